@@ -1,0 +1,17 @@
+# Every folder tools/<name> becomes the command <name>. Tools may look inside the compiler.
+
+file(GLOB tool_dirs CONFIGURE_DEPENDS LIST_DIRECTORIES true "${PROJECT_SOURCE_DIR}/tools/*")
+foreach(dir IN LISTS tool_dirs)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${dir}/*.cpp")
+  if(NOT sources)
+    continue()
+  endif()
+  get_filename_component(name "${dir}" NAME)
+  add_executable(${name} ${sources})
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+  target_link_libraries(${name} PRIVATE hone_all ${HONE_OUTSIDE_tools})
+  if(NOT SKBUILD)
+    install(TARGETS ${name})
+  endif()
+endforeach()
