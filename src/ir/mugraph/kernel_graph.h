@@ -1,0 +1,49 @@
+// Kernel graph: which kernels run, on which buffers, in which order. Edges live in main memory.
+//
+//   graph := 'graph' name '{' kernel* edge* call* '}'
+//   edge  := ('input' | 'output' | 'constant' | 'buffer') name ':' dtype '[' index, … ']'
+//   call  := 'call' kernel '(' edge, … ')' 'with' (symbol '=' index), …
+//          | 'alias' edge '=' edge                      (same bytes, another shape)
+//          | 'library' function '(' edge, … ')' …
+//          | 'if' edge '{' call* '}' 'else' '{' call* '}'
+//
+// Dimensions are over the symbols of the model; a call binds the kernel's symbols to expressions of them.
+#pragma once
+
+#include "ir/mugraph/kernel.h"
+
+namespace hone::ir {
+
+struct Edge {
+  enum class Kind { Input, Output, Constant, Buffer };
+  Kind kind = Kind::Buffer;
+  std::string name;
+  TensorType type;
+  int number = 0;                        // Input, Output: position in the model's signature
+  std::optional<ConstantData> constant;  // Constant: row-major
+};
+
+struct Call {
+  enum class Kind { Kernel, Alias, Library, If };
+  Kind kind = Kind::Kernel;
+  std::string label;      // the model's nodes that it computes, for profiles and messages
+  int kernel = 0;         // Kernel
+  std::string function;   // Library
+  std::vector<int> edges; // Kernel: one per buffer. Alias: {to, from}. If: {condition}. Library: inputs then outputs.
+  std::map<std::string, Index> sizes;  // Kernel: its symbols
+  std::map<std::string, Attribute> attributes;  // Library
+  std::vector<std::vector<Call>> bodies;        // If: then, else; they share the edges of the graph
+};
+
+struct KernelGraph {
+  std::string name;
+  std::vector<Kernel> kernels;  // distinct ones; calls share them
+  std::vector<Edge> edges;
+  std::vector<Call> calls;
+};
+
+Status validate(const KernelGraph& graph);
+std::string text_of(const KernelGraph& graph);
+Result<KernelGraph> parse_kernel_graph(std::string_view text);
+
+}  // namespace hone::ir

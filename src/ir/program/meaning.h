@@ -1,0 +1,82 @@
+// The one definition of what an operator means. From it follow shape inference, evaluation in any number domain, the
+// µGraph statements that fuse builds, FLOP counts and halos.
+#pragma once
+
+#include "ir/program/program.h"
+#include "ir/scalar.h"
+
+namespace hone::ir {
+
+// What an access yields when its index falls outside the operand.
+struct Border {
+  enum class Rule { None, Fill, Clamp, Reflect, Wrap };
+  Rule rule = Rule::None;  // None: the index is always inside
+  double fill = 0;
+  bool operator==(const Border&) const = default;
+};
+
+struct Access {
+  int operand = 0;           // Program: number of the op's input. µGraph: number of the kernel's buffer.
+  std::vector<Index> index;  // one per dimension of the operand; over axes, symbols and reads ($k: an earlier access)
+  Border border;
+};
+
+struct Axis {
+  std::string name;
+  Index extent;
+};
+
+// The monoids of a reduction. Each has an identity in every type.
+enum class Combine { None, Sum, Prod, Max, Min };
+const char* name_of(Combine combine);
+double identity_of(Combine combine);  // as a double: 0, 1, -inf, +inf
+
+// result[axes] = finish( combine over reduce of body(accesses) ), where finish sees the combined value as `@0` and the
+// axes of the result. Reduction over nothing gives the identity.
+struct Indexed {
+  std::vector<Axis> axes;    // those of the result, in order
+  std::vector<Axis> reduce;  // empty if combine is None
+  std::vector<Access> accesses;
+  Combine combine = Combine::None;
+  Scalar body;
+  Scalar finish;  // null: the combined value itself
+  DType type{};   // of the result; body and combination have it too
+};
+
+// result[index] = operand[map]: one piece per operand of a concatenation, else just one. A piece holds for the result's
+// indices from `begin` (inclusive) on along `axis` until the next piece's begin. Axes of the map are named d0, d1, …
+struct ViewPiece {
+  int operand = 0;
+  std::vector<Index> map;
+  Index begin;
+};
+struct View {
+  int axis = 0;
+  std::vector<ViewPiece> pieces;
+};
+
+// The type of each result; checks the operands' types and attributes, and says what is wrong with which node.
+Result<std::vector<TensorType>> infer_types(const Program& program, const Op& op);
+
+Indexed indexed_meaning(const Program& program, const Op& op);    // MeaningKind::Indexed
+View view_meaning(const Program& program, const Op& op);          // MeaningKind::View
+// MeaningKind::Composite: a Program of simpler ops with the same inputs (those that are given, in order) and outputs.
+Program composite_body(const Program& program, const Op& op);
+
+// MeaningKind::Scan: a state tuple carried over one axis.
+struct ScanMeaning {
+  Program step;                // (states…, slices…, invariants…) -> (states…, slices…)
+  std::vector<ValueId> states_init;  // op inputs or kAbsent (zero)
+  std::vector<TensorType> state_types;
+  std::vector<int> scanned;    // numbers of the op's inputs that are sliced, with the axis below
+  std::vector<int> invariants; // numbers of the op's inputs passed whole
+  int axis = 0;                // of the scanned inputs
+  int out_axis = 0;            // of the stacked outputs
+  bool reverse = false;
+  // For each output of the op: state s (its last value) or slice output k.
+  struct Output { bool is_state; int number; };
+  std::vector<Output> outputs;
+};
+ScanMeaning scan_meaning(const Program& program, const Op& op);
+
+}  // namespace hone::ir

@@ -1,0 +1,75 @@
+// Executable: a compiled model as data, independent of the compiler. JIT sessions hold one in memory; an ahead-of-time
+// artefact carries it serialised beside its machine code. Running it needs only this library.
+//
+// Sizes are formulas over the model's symbols, so a new shape costs evaluating them, never compiling.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "abi/kernel.h"
+#include "base/result.h"
+
+namespace hone::runtime {
+
+// Postfix code over int64: see formula.h for the instructions. An empty formula is 0.
+struct Formula {
+  std::vector<int64_t> code;
+  bool operator==(const Formula&) const = default;
+};
+
+// Element types by the names of ir::name_of ("f32", "i64", …): the runtime needs only their size and to tell the user.
+struct PortSpec {
+  std::string name;
+  std::string dtype;
+  std::vector<Formula> shape;             // outputs: to compute; inputs: what each dimension must equal
+  std::vector<std::string> shape_text;    // for messages and get_inputs(): "1", "batch", …
+  std::vector<int> binds;                 // inputs: the symbol that the dimension gives a value, or -1
+};
+
+struct BufferSpec {
+  enum class Kind : int64_t { Input, Output, Constant, Arena, Alias };
+  Kind kind = Kind::Arena;
+  std::string name;
+  int64_t number = 0;  // Input, Output: port. Constant: number in `constants`. Alias: the buffer whose bytes it shares
+  Formula bytes;       // with padding
+  int64_t element_size = 4;
+};
+
+struct ConstantSpec {
+  uint64_t offset = 0;  // in the weights segment, a multiple of 64
+  uint64_t bytes = 0;
+};
+
+struct StepSpec {
+  enum class Kind : int64_t { Kernel, Library, If };
+  Kind kind = Kind::Kernel;
+  std::string label;            // what of the model it computes; for profiles
+  int64_t function = 0;         // Kernel: number in `functions`
+  std::string library;          // Library: name of the function
+  std::vector<int64_t> buffers; // Kernel, Library: arguments. If: the condition (one Bool element)
+  std::vector<Formula> sizes;   // Kernel: its size arguments. Library: its integer arguments
+  Formula tasks;                // Kernel: length of the flattened grid
+  Formula scratch;              // Kernel: bytes a worker needs
+  Formula flops, bytes;         // for profiles: arithmetic and the least memory traffic
+  std::vector<std::vector<StepSpec>> bodies;  // If: then, else
+};
+
+struct Executable {
+  std::string name;
+  std::string isa;         // the instruction set its code needs: "avx512", "avx2", "x86-64"
+  std::string build;       // Hone's version
+  std::vector<std::string> symbols;
+  std::vector<PortSpec> inputs, outputs;
+  std::vector<BufferSpec> buffers;
+  std::vector<ConstantSpec> constants;
+  std::vector<std::string> functions;  // symbol names of the machine code
+  std::vector<StepSpec> steps;
+  uint64_t weight_bytes = 0;
+};
+
+std::vector<std::byte> serialize(const Executable& executable);
+Result<Executable> deserialize(const std::byte* data, size_t bytes);  // checks every count and number; never trusts
+
+}  // namespace hone::runtime
