@@ -33,7 +33,7 @@ struct Layout {
 };
 
 Layout row_major(int rank);
-Layout permuted(const std::vector<int>& order);           // order[k] = the dimension that stands k-th
+Layout permuted(const std::vector<int>& order);  // order[k] = the dimension that stands k-th
 // The layout with dimension `dim` split by `block`, the inner part moved innermost. A dimension that is split already
 // has its outermost part split again. A block of 1 changes nothing.
 Layout blocked(Layout layout, int dim, int64_t block);
@@ -43,7 +43,8 @@ int64_t element_count(const Layout& layout, const std::vector<int64_t>& shape); 
 int64_t offset_of(const Layout& layout, const std::vector<int64_t>& shape, const std::vector<int64_t>& index);
 
 // Copies a row-major tensor into the layout; padding becomes zero. `to` holds element_count elements.
-void pack(const Layout& layout, const std::vector<int64_t>& shape, size_t element_size, const void* from, void* to);
+void pack(const Layout& layout, const std::vector<int64_t>& shape, size_t element_size, const void* from,
+          void* to);
 
 std::string text_of(const Layout& layout);
 Result<Layout> parse_layout(std::string_view text);
