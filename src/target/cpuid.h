@@ -1,0 +1,17 @@
+// What the processor says of itself, and what the operating system supports of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "target/target.h"
+
+namespace hone::target {
+
+std::string processor_name();
+// The highest instruction set whose instructions exist and whose registers the operating system saves.
+Isa supported_isa();
+// Bytes of the data (or unified) cache of a level, 0 if unknown.
+int64_t cache_bytes(int level);
+
+}  // namespace hone::target
