@@ -1,13 +1,19 @@
 // Loop IR: what the machine does, small enough to read. Vector shape, unrolling and order are already explicit; the back
 // ends print it without deciding anything.
 //
-//   function := 'function' name '(' 'buffers' {name : dtype}, 'sizes' name… ')' 'scratch' expr '{' stmt* '}'
-//   stmt := var '=' expr | buffer '[' expr ']' '=' expr ('where' expr)? | for | if | prefetch
+//   function := 'function' name '(' 'buffers' {name ':' dtype ('at' expr)?}, ';' 'sizes' name… ')' '{' stmt* '}'
+//   stmt := var '=' expr | buffer '[' expr ']' '=' expr ('where' expr)? | for | if | 'prefetch' buffer '[' expr ']'
 //   for  := 'for' var 'in' expr '..' expr 'by' expr '{' stmt* '}'
+//   if   := 'if' expr '{' stmt* '}' ('else' '{' stmt* '}')?
+//   expr := integer | number ':' type | var | '$'size | expr infix expr | word '(' expr, … ')'
+//         | buffer '[' expr (';' lanes ('where' mask)?)? ']'
+//   type := dtype ('x' lanes)?        word := fma, select, min, gather, ramp, …; a dtype converts, as_dtype keeps the bits
 //
-// A type is an element type and a number of lanes (1: scalar). Comparison results are Bool lanes. Index arithmetic is
-// scalar I64; offsets count elements of the buffer. A variable is mutable and scoped to its function; it holds the
-// value of its latest assignment. Two variables are implicit: `task_begin` and `task_end`.
+// `at` places a buffer in scratch memory, at that byte. A type is an element type and a number of lanes (1: scalar).
+// Comparison results are Bool lanes. Index arithmetic is scalar I64; offsets count elements of the buffer. Different
+// buffers never overlap. A variable is mutable and scoped to its function; it holds the value of its latest assignment.
+// Two variables are implicit: `task_begin` and `task_end`. Bounds and step of a loop are taken once, on entry; the step
+// is positive. An integer divisor of 0 counts as 1, so that idle lanes cannot trap.
 #pragma once
 
 #include <memory>
@@ -60,14 +66,14 @@ using Expr = std::shared_ptr<const ExprNode>;
 
 struct ExprNode {
   ExprKind kind;
-  VectorType type;
+  VectorType type{};
   int64_t integer = 0;   // IntConstant, Size, Extract
   double number = 0;     // FloatConstant
-  std::string name;      // Variable
+  std::string name{};    // Variable
   int buffer = 0;        // Load, Gather
   UnaryOp unary{};
   BinaryOp binary{};
-  std::vector<Expr> args;
+  std::vector<Expr> args{};
 };
 
 enum class StmtKind { Assign, Store, For, If, Prefetch };
@@ -77,10 +83,10 @@ using Block = std::vector<Statement>;
 
 struct Statement {
   StmtKind kind;
-  std::string variable;   // Assign, For
+  std::string variable{}; // Assign, For
   int buffer = 0;         // Store, Prefetch
-  std::vector<Expr> args; // Assign: value. Store: offset, value (, mask). For: lo, hi, step. If: condition. Prefetch: offset
-  Block body, otherwise;  // For: body. If: both
+  std::vector<Expr> args{};  // Assign: value. Store: offset, value (, mask). For: lo, hi, step. If: condition. Prefetch: offset
+  Block body{}, otherwise{};  // For: body. If: both
 };
 
 struct LoopBuffer {
