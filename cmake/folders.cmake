@@ -1,11 +1,4 @@
-# One object library hone_<name> per folder src/<name> that exists, taken in the order of src/layers.toml.
-#
-# HONE_FOLDERS            the folders that exist, lowest layer first
-# HONE_RUNTIME_FOLDERS    those of them that make up libhone_runtime
-# HONE_LAYER_<name>       the folder's layer
-
-set(layers_file "${PROJECT_SOURCE_DIR}/src/layers.toml")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${layers_file}" "${PROJECT_SOURCE_DIR}/src")
+# One object library hone_<name> per folder src/<name>, in the order of src/layers.toml.
 
 # hone_part(target folder sources...): compiles sources that belong to a folder; without any it is header-only.
 function(hone_part target folder)
@@ -35,18 +28,6 @@ function(hone_folder name)
   hone_part(hone_${name} ${name} ${sources})
 endfunction()
 
-file(STRINGS "${layers_file}" lines REGEX "^([a-z]+ = [0-9]+|folders = )")
-foreach(line IN LISTS lines)
-  if(line MATCHES "^folders = (.*)$")
-    string(REGEX MATCHALL "[a-z]+" HONE_RUNTIME_FOLDERS "${CMAKE_MATCH_1}")
-  elseif(line MATCHES "^([a-z]+) = ([0-9]+)$")
-    # A condition of its own: the variables of a condition are read before it matches.
-    if(EXISTS "${PROJECT_SOURCE_DIR}/src/${CMAKE_MATCH_1}")
-      list(APPEND HONE_FOLDERS ${CMAKE_MATCH_1})
-      set(HONE_LAYER_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
-    endif()
-  endif()
-endforeach()
 foreach(name IN LISTS HONE_FOLDERS)
   hone_folder(${name})
 endforeach()
