@@ -4,8 +4,10 @@
 // Sizes are formulas over the model's symbols, so a new shape costs evaluating them, never compiling.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "abi/kernel.h"
@@ -23,43 +25,48 @@ struct Formula {
 struct PortSpec {
   std::string name;
   std::string dtype;
-  std::vector<Formula> shape;             // outputs: to compute; inputs: what each dimension must equal
-  std::vector<std::string> shape_text;    // for messages and get_inputs(): "1", "batch", …
-  std::vector<int> binds;                 // inputs: the symbol that the dimension gives a value, or -1
+  std::vector<Formula> shape;           // outputs: to compute; inputs: what each dimension must equal
+  std::vector<std::string> shape_text;  // for messages and get_inputs(): "1", "batch", …
+  std::vector<int> binds;  // inputs: the symbol that the dimension gives a value, or -1; outputs: empty
+  bool operator==(const PortSpec&) const = default;
 };
 
 struct BufferSpec {
   enum class Kind : int64_t { Input, Output, Constant, Arena, Alias };
   Kind kind = Kind::Arena;
   std::string name;
-  int64_t number = 0;  // Input, Output: port. Constant: number in `constants`. Alias: the buffer whose bytes it shares
-  Formula bytes;       // with padding
+  int64_t number =
+      0;  // Input, Output: port. Constant: number in `constants`. Alias: the buffer whose bytes it shares
+  Formula bytes;  // with padding
   int64_t element_size = 4;
+  bool operator==(const BufferSpec&) const = default;
 };
 
 struct ConstantSpec {
   uint64_t offset = 0;  // in the weights segment, a multiple of 64
   uint64_t bytes = 0;
+  bool operator==(const ConstantSpec&) const = default;
 };
 
 struct StepSpec {
   enum class Kind : int64_t { Kernel, Library, If };
   Kind kind = Kind::Kernel;
-  std::string label;            // what of the model it computes; for profiles
-  int64_t function = 0;         // Kernel: number in `functions`
-  std::string library;          // Library: name of the function
-  std::vector<int64_t> buffers; // Kernel, Library: arguments. If: the condition (one Bool element)
-  std::vector<Formula> sizes;   // Kernel: its size arguments. Library: its integer arguments
-  Formula tasks;                // Kernel: length of the flattened grid
-  Formula scratch;              // Kernel: bytes a worker needs
-  Formula flops, bytes;         // for profiles: arithmetic and the least memory traffic
+  std::string label;             // what of the model it computes; for profiles
+  int64_t function = 0;          // Kernel: number in `functions`
+  std::string library;           // Library: name of the function
+  std::vector<int64_t> buffers;  // Kernel, Library: arguments. If: the condition (one Bool element)
+  std::vector<Formula> sizes;    // Kernel: its size arguments. Library: its integer arguments
+  Formula tasks;                 // Kernel: length of the flattened grid
+  Formula scratch;               // Kernel: bytes a worker needs
+  Formula flops, bytes;          // for profiles: arithmetic and the least memory traffic
   std::vector<std::vector<StepSpec>> bodies;  // If: then, else
+  bool operator==(const StepSpec&) const = default;
 };
 
 struct Executable {
   std::string name;
-  std::string isa;         // the instruction set its code needs: "avx512", "avx2", "x86-64"
-  std::string build;       // Hone's version
+  std::string isa;    // the instruction set its code needs: "avx512", "avx2", "x86-64"
+  std::string build;  // Hone's version
   std::vector<std::string> symbols;
   std::vector<PortSpec> inputs, outputs;
   std::vector<BufferSpec> buffers;
@@ -67,9 +74,18 @@ struct Executable {
   std::vector<std::string> functions;  // symbol names of the machine code
   std::vector<StepSpec> steps;
   uint64_t weight_bytes = 0;
+  bool operator==(const Executable&) const = default;
 };
 
+// Every number in range, every formula valid, aliases without cycle, every symbol bound by an input, every output
+// written through at most one buffer. A valid Executable can be run whatever the shapes: the rest is told at the call.
+Status validate(const Executable& executable);
+
+// Bytes of an element; 0 for a name that is no element type.
+int64_t element_size_of(std::string_view dtype);
+
 std::vector<std::byte> serialize(const Executable& executable);
-Result<Executable> deserialize(const std::byte* data, size_t bytes);  // checks every count and number; never trusts
+// Checks every count before it takes memory, then validates; never trusts.
+Result<Executable> deserialize(const std::byte* data, size_t bytes);
 
 }  // namespace hone::runtime
