@@ -31,15 +31,18 @@ enum class Combine { None, Sum, Prod, Max, Min };
 const char* name_of(Combine combine);
 double identity_of(Combine combine);  // as a double: 0, 1, -inf, +inf
 
-// result[axes] = finish( combine over reduce of body(accesses) ), where finish sees the combined value as `@0` and the
-// axes of the result. Reduction over nothing gives the identity.
+// result[axes] = finish( combine over reduce of body(accesses) ), where finish sees the combined value as `@0`, the value
+// of after[k] as `@k+1`, and the axes of the result. Reduction over an empty range gives the identity. A fill or identity
+// that the type cannot hold saturates (-inf is the least integer). Reduce axes of constant extent 1 are left out; with no
+// reduce axis left, combine is None and finish is null, having been folded into the body.
 struct Indexed {
   std::vector<Axis> axes;    // those of the result, in order
   std::vector<Axis> reduce;  // empty if combine is None
   std::vector<Access> accesses;
   Combine combine = Combine::None;
   Scalar body;
-  Scalar finish;  // null: the combined value itself
+  Scalar finish;              // null: the combined value itself
+  std::vector<Access> after;  // read by finish, once per point of the result (biases); free of reduce axes and reads
   DType type{};   // of the result; body and combination have it too
 };
 

@@ -1,0 +1,110 @@
+#include "ir/program/body_builder.h"
+#include "ir/program/infer.h"
+
+namespace hone::ir {
+namespace {
+
+ScanMeaning cumsum_meaning(const Program& program, const Op& op) {
+  TensorType slice = input_type(program, op, 0);
+  ScanMeaning scan;
+  scan.axis = scan.out_axis = *axis_attribute(op, "axis", 0, slice.shape.size());
+  slice.shape.erase(slice.shape.begin() + scan.axis);
+  BodyBuilder step("cumsum_step");
+  ValueId before = step.input("sum", slice), x = step.input("x", slice);
+  ValueId after = step.add(OpKind::Add, {before, x});
+  bool exclusive = op.integer("exclusive", 0) != 0;
+  scan.step = std::move(step).finish({after, exclusive ? before : after});
+  scan.states_init = {kAbsent};
+  scan.state_types = {slice};
+  scan.scanned = {0};
+  scan.reverse = op.integer("reverse", 0) != 0;
+  scan.outputs = {{false, 0}};
+  return scan;
+}
+
+// One step of an LSTM. Gates stand in the order input, output, forget, cell, as ONNX has them in its weights.
+class LstmStep {
+ public:
+  LstmStep(const Program& program, const Op& op)
+      : step_("lstm_step"), x_(input_type(program, op, 0)), w_(input_type(program, op, 1)), r_(input_type(program, op, 2)),
+        biased_(has_input(op, 3)) {}
+
+  TensorType state_type() const { return {x_.dtype, {1, x_.shape[1], hidden()}}; }
+
+  Program build(const TensorType* bias_type) {
+    ValueId h = step_.input("h", state_type()), c = step_.input("c", state_type());
+    ValueId x = step_.input("x", {x_.dtype, {x_.shape[1], x_.shape[2]}});
+    ValueId w = step_.input("w", w_), r = step_.input("r", r_);
+    ValueId bias = biased_ ? step_.input("b", *bias_type) : kAbsent;
+    ValueId from_x = times_transposed(x, w, w_.shape[2], half_bias(bias, 0));
+    ValueId from_h = times_transposed(step_.reshape(h, rows()), r, hidden(), half_bias(bias, 1));
+    gates_ = step_.add(OpKind::Add, {from_x, from_h});
+    ValueId input = step_.add(OpKind::Sigmoid, {gate(0)}), output = step_.add(OpKind::Sigmoid, {gate(1)});
+    ValueId forget = step_.add(OpKind::Sigmoid, {gate(2)}), fresh = step_.add(OpKind::Tanh, {gate(3)});
+    ValueId kept = times(forget, step_.reshape(c, rows()));
+    ValueId cell = step_.add(OpKind::Add, {kept, times(input, fresh)});
+    ValueId result = times(output, step_.add(OpKind::Tanh, {cell}));
+    ValueId next_h = step_.reshape(result, state_type().shape), next_c = step_.reshape(cell, state_type().shape);
+    return std::move(step_).finish({next_h, next_c, next_h});
+  }
+
+ private:
+  Index hidden() const { return r_.shape[2]; }
+  Shape rows() const { return {x_.shape[1], hidden()}; }
+  ValueId times(ValueId a, ValueId b) { return step_.add(OpKind::Mul, {a, b}); }
+
+  ValueId times_transposed(ValueId a, ValueId weight, const Index& depth, ValueId bias) {
+    std::vector<ValueId> operands = {a, step_.reshape(weight, {hidden() * 4, depth})};
+    if (bias != kAbsent) operands.push_back(bias);
+    return step_.add(OpKind::Gemm, operands, {{"transB", int64_t{1}}});
+  }
+
+  // The bias is [1, 8H]: that of the input weights, then that of the recurrence.
+  ValueId half_bias(ValueId bias, int64_t half) {
+    if (bias == kAbsent) return kAbsent;
+    ValueId halves = step_.reshape(bias, {2, hidden() * 4});
+    ValueId row = step_.add_typed(OpKind::Slice, {halves}, {x_.dtype, {1, hidden() * 4}},
+                                  {{"starts", std::vector<int64_t>{half, 0}}});
+    return step_.reshape(row, {hidden() * 4});
+  }
+
+  ValueId gate(int64_t number) {
+    if (!split_) split_ = step_.reshape(gates_, {x_.shape[1], 4, hidden()});
+    ValueId part = step_.add_typed(OpKind::Slice, {*split_}, {x_.dtype, {x_.shape[1], 1, hidden()}},
+                                   {{"starts", std::vector<int64_t>{0, number, 0}}});
+    return step_.reshape(part, rows());
+  }
+
+  BodyBuilder step_;
+  TensorType x_, w_, r_;
+  bool biased_;
+  ValueId gates_ = kAbsent;
+  std::optional<ValueId> split_;
+};
+
+ScanMeaning lstm_meaning(const Program& program, const Op& op) {
+  LstmStep step(program, op);
+  ScanMeaning scan;
+  scan.state_types = {step.state_type(), step.state_type()};
+  scan.step = step.build(has_input(op, 3) ? &input_type(program, op, 3) : nullptr);
+  for (size_t number : {5, 6}) scan.states_init.push_back(has_input(op, number) ? op.inputs[number] : kAbsent);
+  scan.scanned = {0};
+  scan.invariants = {1, 2};
+  if (has_input(op, 3)) scan.invariants.push_back(3);
+  scan.reverse = op.text("direction", "forward") == "reverse";
+  scan.outputs = {{false, 0}, {true, 0}, {true, 1}};
+  return scan;
+}
+
+}  // namespace
+
+ScanMeaning scan_meaning(const Program& program, const Op& op) {
+  switch (op.kind) {
+    case OpKind::CumSum: return cumsum_meaning(program, op);
+    case OpKind::Lstm: return lstm_meaning(program, op);
+    default: break;
+  }
+  HONE_CHECK(false, "{} is not a scan", name_of(op.kind));
+}
+
+}  // namespace hone::ir
