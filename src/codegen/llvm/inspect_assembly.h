@@ -1,0 +1,24 @@
+// Reads generated assembly (AT&T syntax) the way a reviewer would: the innermost loops and what one turn costs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hone::codegen {
+
+struct AssemblyLoop {
+  std::string function;  // the symbol it is in
+  std::string label;
+  int instructions = 0;
+  int loads = 0;   // instructions that read memory
+  int stores = 0;  // instructions that write memory
+  int fmas = 0;
+  int stack_accesses = 0;  // memory operands relative to the stack or frame pointer
+  std::vector<std::string> lines;
+};
+
+// An innermost loop is a label with a jump back to it and no other backward jump between the two, in order of
+// appearance.
+std::vector<AssemblyLoop> innermost_loops(const std::string& assembly);
+
+}  // namespace hone::codegen
