@@ -90,18 +90,18 @@ struct Statement {
 };
 
 struct LoopBuffer {
-  std::string name;
+  std::string name{};
   DType dtype = DType::F32;
   // A parameter of the kernel, or a place in the worker's scratch memory at this byte offset.
   bool scratch = false;
-  Expr byte_offset;
+  Expr byte_offset{};
 };
 
 struct Function {
-  std::string name;
-  std::vector<LoopBuffer> buffers;  // parameters first, in the kernel's order
-  std::vector<std::string> sizes;
-  Block body;
+  std::string name{};
+  std::vector<LoopBuffer> buffers{};  // parameters first, in the kernel's order
+  std::vector<std::string> sizes{};
+  Block body{};
 };
 
 // Builders. They fold constants and identities (x + 0, x * 1, …) of scalar I64 expressions, nothing else.
