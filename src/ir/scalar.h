@@ -4,7 +4,7 @@
 //
 // `@k` is the value of the k-th access; `#(index)` is the value of an index expression. Types are explicit on leaves and
 // casts; both arguments of a binary operation have the same type. A node is immutable and shared, so equal
-// subexpressions built once are computed once.
+// subexpressions built once are computed once. The form with infix signs that people write is in ir/text/scalar_text.h.
 #pragma once
 
 #include <memory>

@@ -1,14 +1,36 @@
 // A graph-defined kernel: block graph and thread graphs of one launch.
 //
-//   kernel  := 'kernel' name '(' buffer, … ')' '{' axis* tile* node* '}'
-//   buffer  := ('in' | 'out') name ':' dtype '[' index, … ']'
-//   axis    := 'axis' name '<' index
-//   tile    := 'tile' name ':' dtype '[' axis, … ']' ('ring' axis index)?
-//   node    := ('grid' | 'loop') axis 'step' index ('until' index)? state* '{' node* '}'
-//            | 'group' '(' groupaxis, … ')' ('over' groupaxis, …)? '{' stmt* ('then' stmt*)? '}'
-//   state   := 'state' tile '=' scalar
-//   groupaxis := axis ('in' '[' index ',' index ')' ('carry' axis)?)?
-//   stmt    := (register | place '[' index, … ']') '=' (combine ':')? scalar
+//   kernel := 'kernel' name '(' (buffer (',' buffer)*)? ')' '{' (axes | tiles)* node* '}'
+//   buffer := ('in' | 'out') name ':' dtype '[' (index (',' index)*)? ']'
+//   axes   := 'axis' name '<' index (',' name '<' index)*
+//   tiles  := 'tile' tile (',' tile)*
+//   tile   := name ':' dtype '[' (axis (',' axis)*)? ']' ('ring' axis index)?
+//   node   := ('grid' | 'loop') axis ('step' index)? ('until' index)? states? '{' node* '}'        (step 1 if absent)
+//           | 'group' points ('over' points)? '{' stmt* ('then' stmt*)? '}'
+//   states := 'state' tile '=' body (',' tile '=' body)*
+//   points := '(' (point (',' point)*)? ')'
+//   point  := axis ('in' '[' index ',' index ')')? ('carry' axis)?
+//   stmt   := (register | place indices) '=' (('sum' | 'prod' | 'max' | 'min') ':'?)? body
+//   access := register | place indices border?
+//   border := '{' ('fill' number | 'clamp' | 'reflect' | 'wrap') '}'
+//
+// Words, `#` comments and quoted names are those of ir/text/lexer.h, index that of ir/text/index_text.h (a name declared
+// as axis is one, any other is a symbol; a read is an access written in place), body that of ir/text/scalar_text.h.
+// Places (buffers and tiles) are written with brackets, registers without; a register takes the type of its body. The
+// ':' after a combine is needed only where a parenthesis follows: `max(a, b)` is the function.
+//
+//   kernel gemm_relu(in a: f32[M, K], in b: f32[K, N], in r: f32[M, N], out y: f32[M, N]) {
+//     axis m < M, n < N, k < K
+//     grid m step TM {
+//       grid n step TN {
+//         group (m, n) over (k) {
+//           s = sum a[m, k] * b[k, n]
+//         then
+//           y[m, n] = max(s + r[m, n], 0)
+//         }
+//       }
+//     }
+//   }
 //
 // Block level: the tree of grid and loop nodes. `grid` nodes are outermost, their tiles are independent tasks. Inside a
 // node with `step T`, the axis stands for the tile's begin in index expressions of nodes, and for the points of the
