@@ -1,0 +1,68 @@
+#include "partition/axes.h"
+
+namespace hone::partition {
+namespace {
+
+using ir::OpKind;
+
+bool slides(OpKind kind) {
+  return kind == OpKind::Conv || kind == OpKind::ConvTranspose || kind == OpKind::MaxPool || kind == OpKind::AveragePool;
+}
+
+// The last `rank` of h, i, j; more dimensions are numbered.
+std::string spatial_name(size_t number, size_t rank) {
+  if (rank > 3) return fmt::format("i{}", number);
+  return std::string(1, "hij"[3 - rank + number]);
+}
+
+std::string row_name(OpKind kind, size_t number, size_t rank) {
+  if (slides(kind)) {
+    if (number == 0) return "n";
+    if (number == 1) return kind == OpKind::Conv || kind == OpKind::ConvTranspose ? "o" : "c";
+    return spatial_name(number - 2, rank - 2);
+  }
+  if (kind == OpKind::MatMul || kind == OpKind::Gemm) {
+    if (number + 1 == rank) return "n";
+    if (number + 2 == rank) return "m";
+    return fmt::format("b{}", number);
+  }
+  return fmt::format("e{}", number);
+}
+
+std::string tap_name(size_t number) { return number < 3 ? std::string(1, "uvw"[number]) : fmt::format("u{}", number); }
+
+}  // namespace
+
+bool is_tap(const ir::Indexed& meaning, const std::string& axis) {
+  for (const ir::Access& access : meaning.accesses)
+    for (const ir::Index& index : access.index)
+      if (index.uses_axis(axis))
+        for (const ir::Axis& row : meaning.axes)
+          if (!row.extent.is(1) && index.uses_axis(row.name) && index.linear_in(axis)) return true;
+  return false;
+}
+
+NamedAxes name_axes(OpKind kind, const ir::Indexed& meaning) {
+  NamedAxes named;
+  auto add = [&](std::vector<ir::Axis>& list, const ir::Axis& axis, std::string name) {
+    if (axis.extent.is(1)) {
+      named.place[axis.name] = 0;
+      return;
+    }
+    named.place[axis.name] = ir::Index::axis(name);
+    list.push_back({std::move(name), axis.extent});
+  };
+  for (size_t i = 0; i < meaning.axes.size(); ++i) add(named.rows, meaning.axes[i], row_name(kind, i, meaning.axes.size()));
+  size_t taps = 0, plain = 0;
+  for (const ir::Axis& axis : meaning.reduce) {
+    bool tap = slides(kind) && is_tap(meaning, axis.name);
+    std::string name;
+    if (tap) name = tap_name(taps++);
+    else if (slides(kind)) name = plain++ == 0 ? "c" : fmt::format("c{}", plain - 1);
+    else name = plain++ == 0 ? "k" : fmt::format("k{}", plain - 1);
+    add(named.cols, axis, std::move(name));
+  }
+  return named;
+}
+
+}  // namespace hone::partition
