@@ -41,7 +41,8 @@ inline ir::loop::Function gemm_kernel(const std::string& name, int rows, int col
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < vectors; ++j) {
       const Expr row = binary(BinaryOp::Mul, int_constant(i), size(2));
-      f.body.push_back(store(2, binary(BinaryOp::Add, row, int_constant(j * lanes)), variable(acc(i, j), vector)));
+      f.body.push_back(
+          store(2, binary(BinaryOp::Add, row, int_constant(j * lanes)), variable(acc(i, j), vector)));
     }
   return f;
 }

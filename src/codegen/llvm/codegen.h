@@ -58,16 +58,16 @@ class JitModule {
 // Bytes that a shared object carries under a symbol, with their count as a uint64_t under `<symbol>_size`. Read-only,
 // in a section of their own.
 struct DataBlob {
-  std::string symbol;
-  std::span<const std::byte> bytes;
+  std::string symbol{};
+  std::span<const std::byte> bytes{};
   size_t alignment = 64;  // a power of two; 4096 lets the bytes be mapped by themselves
 };
 
 struct SharedObject {
-  std::vector<std::span<const std::byte>> objects;
-  std::vector<DataBlob> blobs;
-  std::vector<std::string> exports;  // functions to export; symbols of blobs always are
-  std::string soname;
+  std::vector<std::span<const std::byte>> objects{};
+  std::vector<DataBlob> blobs{};
+  std::vector<std::string> exports{};  // functions to export; symbols of blobs always are
+  std::string soname{};
 };
 
 // Writes a shared object with LLD, in this process. Blobs go to disk without being copied in memory. One link at a time;

@@ -1,0 +1,15 @@
+// A relocatable ELF file that carries blobs, written straight to disk: half a gigabyte of weights must not pass through
+// an assembler or be held twice in memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/llvm/codegen.h"
+
+namespace hone::codegen {
+
+// Each blob gets a read-only section `.<symbol>` of its alignment, the symbol, and `<symbol>_size` (a uint64_t).
+Status write_data_object(const std::vector<DataBlob>& blobs, const std::string& path);
+
+}  // namespace hone::codegen
