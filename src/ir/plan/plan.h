@@ -2,11 +2,21 @@
 // cost::complete; validate refuses an incomplete one; lower only reads.
 //
 //   plan   := 'plan' kernel '{' line* '}'
-//   line   := 'set' parameter '=' integer
-//           | 'pin' symbol '=' integer                        (a run-time size that the code may take for a constant)
+//   line   := 'set' parameter '=' integer (',' parameter '=' integer)*
+//           | 'pin' symbol '=' integer (',' symbol '=' integer)*   (a size that the code may take for a constant)
 //           | 'layout' buffer ':' layout
-//           | 'merge' axis axis -> axis                       (two axes that are one run in every access)
-//           | 'group' number ':' 'vector' axis 'by' lanes ('tile' axis ':' integer, …)? ('order' axis, …)? ('unroll' n)?
+//           | 'merge' axis axis '->' axis            (two axes that are one run in every access; the second gives the name)
+//           | 'group' number ':' (choice (',' choice)*)?
+//   choice := 'vector' axis 'by' lanes | 'scalar'    (scalar: one lane, no vector axis)
+//           | 'tile' (axis ':' integer)+
+//           | 'order' '(' axis (',' axis)* ')'
+//           | 'unroll' integer
+//
+//   plan gemm_relu {
+//     set TM = 48, TN = 64
+//     layout b: d1/16 d0 d1%16
+//     group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4
+//   }
 //
 // A group's vector axis is cut into vectors of `lanes`; `tile` says how many points (for the vector axis: vectors) of an
 // axis are held in registers at once; `order` lists the axes from the outermost loop to the innermost, parallel axes

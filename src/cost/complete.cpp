@@ -1,0 +1,119 @@
+#include "cost/complete.h"
+
+#include "cost/group_plan.h"
+#include "cost/layouts.h"
+#include "cost/merges.h"
+#include "cost/tasks.h"
+#include "cost/weights.h"
+#include "ir/plan/bind.h"
+
+namespace hone::cost {
+namespace {
+
+using ir::Index;
+
+// What a model leaves open until it runs is taken to be about this large.
+constexpr int64_t kTypicalSize = 64;
+
+Use use_of(const ir::KernelGraph& graph, const ir::Call& call, const std::map<int, layout::Layout>& edge_layouts) {
+  const ir::Kernel& kernel = graph.kernels[static_cast<size_t>(call.kernel)];
+  Use use;
+  for (const auto& [symbol, size] : call.sizes) use.sizes[symbol] = size.evaluate([](const std::string&) { return kTypicalSize; });
+  for (size_t b = 0; b < kernel.buffers.size(); ++b) {
+    int edge = call.edges[b];
+    if (graph.edges[static_cast<size_t>(edge)].kind == ir::Edge::Kind::Constant) use.weights.insert(kernel.buffers[b].name);
+    else if (auto found = edge_layouts.find(edge); found != edge_layouts.end()) use.layouts[kernel.buffers[b].name] = found->second;
+  }
+  return use;
+}
+
+class Completion {
+ public:
+  Completion(const ir::KernelGraph& graph, const target::Target& target) : graph_(graph), target_(target) {
+    result_.graph = graph;
+    result_.graph.kernels.clear();
+    result_.plan.edge_layouts = choose_edge_layouts(graph);
+  }
+
+  Completed run() {
+    complete_calls(result_.graph.calls);
+    return std::move(result_);
+  }
+
+ private:
+  void complete_calls(std::vector<ir::Call>& calls) {
+    for (ir::Call& call : calls) {
+      for (auto& body : call.bodies) complete_calls(body);
+      if (call.kind == ir::Call::Kind::Kernel) complete_call(call);
+    }
+  }
+
+  void complete_call(ir::Call& call) {
+    const ir::Kernel& kernel = graph_.kernels[static_cast<size_t>(call.kernel)];
+    ir::KernelPlan plan = complete(kernel, {}, use_of(graph_, call, result_.plan.edge_layouts), target_);
+    std::string key = fmt::format("{}\n{}", call.kernel, ir::text_of(plan, kernel.name));
+    auto [found, added] = known_.emplace(key, static_cast<int>(result_.graph.kernels.size()));
+    if (added) {
+      ir::Kernel copy = kernel;
+      int repeat = names_[kernel.name]++;
+      if (repeat > 0) copy.name = fmt::format("{}_p{}", kernel.name, repeat);
+      result_.graph.kernels.push_back(std::move(copy));
+      result_.plan.kernels.push_back(std::move(plan));
+    }
+    call.kernel = found->second;
+  }
+
+  const ir::KernelGraph& graph_;
+  const target::Target& target_;
+  Completed result_;
+  std::map<std::string, int> known_;
+  std::map<std::string, int> names_;
+};
+
+int64_t operations_in(const ir::Scalar& scalar) {
+  int64_t count = scalar->kind == ir::ScalarNode::Kind::Operation ? 1 : 0;
+  for (const ir::Scalar& arg : scalar->args) count += operations_in(arg);
+  return count;
+}
+
+}  // namespace
+
+Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target) { return Completion(graph, target).run(); }
+
+ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {
+  for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
+  if (plan.groups.empty() && plan.merges.empty()) plan.merges = find_merges(kernel, use);
+  ir::KernelPlan only_merges;
+  only_merges.merges = plan.merges;
+  auto bound = ir::bind(kernel, only_merges);
+  HONE_CHECK(bound.ok(), "{}", bound.problem().message);
+  auto groups = ir::groups_of(bound->kernel);
+  plan.groups.resize(groups.size());
+  for (size_t g = 0; g < groups.size(); ++g)
+    if (plan.groups[g].lanes == 0) plan.groups[g] = plan_group(bound->kernel, *groups[g], use, target);
+  pack_weights(bound->kernel, use, plan);
+  choose_tiles(bound->kernel, use, target, plan);
+  return plan;
+}
+
+Index flops_of(const ir::Kernel& kernel) {
+  Index total = 0;
+  for (const ir::Group* group : ir::groups_of(kernel)) {
+    Index parallel = 1, over = 1;
+    for (const ir::GroupAxis& axis : group->parallel) parallel = parallel * kernel.extent(axis.axis);
+    for (const ir::GroupAxis& axis : group->over) over = over * kernel.extent(axis.axis);
+    int64_t inner = 0, outer = 0;
+    for (const ir::Stmt& stmt : group->inner) inner += operations_in(stmt.body) + (stmt.combine != ir::Combine::None);
+    for (const ir::Stmt& stmt : group->outer) outer += operations_in(stmt.body);
+    total = total + parallel * over * inner + parallel * outer;
+  }
+  return total;
+}
+
+Index bytes_of(const ir::Kernel& kernel) {
+  Index total = 0;
+  for (const ir::Buffer& buffer : kernel.buffers) total = total + ir::product(buffer.shape) * static_cast<int64_t>(ir::size_of(buffer.dtype));
+  return total;
+}
+
+}  // namespace hone::cost

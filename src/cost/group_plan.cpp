@@ -1,0 +1,203 @@
+#include "cost/group_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hone::cost {
+namespace {
+
+using ir::Index;
+
+struct Space {
+  const ir::Kernel& kernel;
+  const ir::Group& group;
+  const Use& use;
+  const target::Target& target;
+
+  std::vector<std::string> names(const std::vector<ir::GroupAxis>& axes) const {
+    std::vector<std::string> result;
+    for (const ir::GroupAxis& axis : axes) result.push_back(axis.axis);
+    return result;
+  }
+
+  Stride stride(const ir::Access& access, const std::string& axis) const { return stride_of(kernel, use, access.operand, access.index, axis); }
+
+  // Points of the axis that one task sees: a range of its own, else at most the extent.
+  int64_t points(const ir::GroupAxis& axis) const {
+    if (axis.range)
+      if (auto number = (axis.range->second - axis.range->first).constant()) return std::max<int64_t>(*number, 1);
+    return extent_of(kernel, use, axis.axis);
+  }
+
+  int lanes() const {
+    size_t widest = 4;
+    for (const auto* stmts : {&group.inner, &group.outer})
+      for (const ir::Stmt& stmt : *stmts)
+        if (ir::is_float(stmt.body->type)) widest = std::max(widest, ir::size_of(stmt.body->type));
+    return target.vector_bits / 8 / static_cast<int>(widest);
+  }
+};
+
+// Cycles of touching memory for one vector of points along the axis; lanes 1 is scalar code.
+double access_cost(const Space& space, const std::string& axis, int lanes) {
+  double cost = 0;
+  double inner_weight = space.group.over.empty() ? 1 : 16;
+  auto add = [&](Stride stride, double weight) {
+    switch (stride) {
+      case Stride::Invariant: cost += 0.5 * weight; break;
+      case Stride::Contiguous:
+      case Stride::Packable: cost += weight; break;
+      case Stride::Strided: cost += 1.5 * lanes * weight; break;
+    }
+  };
+  auto visit = [&](const std::vector<ir::Stmt>& stmts, double weight) {
+    for (const ir::Stmt& stmt : stmts) {
+      for (const ir::Access& access : stmt.accesses) add(space.stride(access, axis), weight);
+      if (!stmt.at.empty()) add(stride_of(space.kernel, space.use, space.kernel.place_of(stmt.result), stmt.at, axis), weight);
+      cost += 0.25 * weight;
+    }
+  };
+  visit(space.group.inner, inner_weight);
+  visit(space.group.outer, 1);
+  return cost;
+}
+
+struct VectorChoice {
+  std::string axis;
+  int lanes = 1;
+};
+
+VectorChoice choose_vector(const Space& space) {
+  int lanes = space.lanes();
+  VectorChoice best{space.group.parallel.empty() ? "" : space.group.parallel.back().axis, 1};
+  double best_cost = 1e300;
+  auto consider = [&](const ir::GroupAxis& axis, bool over) {
+    int64_t points = space.points(axis);
+    double used = static_cast<double>(points) / static_cast<double>((points + lanes - 1) / lanes * lanes);
+    double cost = access_cost(space, axis.axis, lanes) / (lanes * std::max(used, 1e-9)) * (over ? 1.2 : 1.0);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {axis.axis, lanes};
+    }
+  };
+  for (const ir::GroupAxis& axis : space.group.parallel) consider(axis, false);
+  for (const ir::GroupAxis& axis : space.group.over) consider(axis, true);
+  return best;
+}
+
+bool is_parallel(const ir::Group& group, const std::string& axis) {
+  return std::any_of(group.parallel.begin(), group.parallel.end(), [&](const ir::GroupAxis& a) { return a.axis == axis; });
+}
+
+// How many vectors of accumulators, of the vector operand and of the other one live at once in the inner loop.
+bool fits(int rows, int vectors, int reductions, int registers) { return rows * vectors * reductions + vectors * reductions + 1 <= registers; }
+
+// Rows × vectors of a contraction whose vector axis is parallel: least cycles for the whole group.
+void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  int reductions = 0;
+  for (const ir::Stmt& stmt : space.group.inner) reductions += stmt.combine != ir::Combine::None;
+  std::string row_axis;
+  int64_t rows = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis == vector.axis) continue;
+    bool reuses = false;
+    for (const ir::Stmt& stmt : space.group.inner)
+      for (const ir::Access& access : stmt.accesses)
+        reuses |= space.stride(access, vector.axis) != Stride::Invariant && space.stride(access, axis.axis) == Stride::Invariant;
+    int64_t points = space.points(axis);
+    if (reuses && points >= rows && points > 1) row_axis = axis.axis, rows = points;
+  }
+  int64_t columns = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel)
+    if (axis.axis == vector.axis) columns = space.points(axis);
+  double best = 1e300;
+  for (int held_vectors = 1; held_vectors <= 4; ++held_vectors)
+    for (int held_rows = 1; held_rows <= 14; ++held_rows) {
+      if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
+      double fmas = held_rows * held_vectors * reductions;
+      double cycles = std::max({fmas / 2, (held_rows + held_vectors * reductions) / 2.0, 4.0});
+      double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
+      double column_tiles = std::ceil(static_cast<double>(columns) / (held_vectors * vector.lanes));
+      double total = row_tiles * column_tiles * (cycles + 0.1);
+      if (total < best * 0.999) {
+        best = total;
+        plan.tile[vector.axis] = held_vectors;
+        if (!row_axis.empty()) plan.tile[row_axis] = held_rows;
+      }
+    }
+  if (row_axis.empty()) return;
+  // Rows innermost: the panel of the vector operand stays in the first-level cache while the rows pass by.
+  std::erase(plan.order, row_axis);
+  auto at = std::find(plan.order.begin(), plan.order.end(), vector.axis);
+  plan.order.insert(at == plan.order.end() ? at : at + 1, row_axis);
+}
+
+// A reduction along the vector: accumulators for a few points of the parallel axes give independent chains.
+void tile_reduction_along(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  if (!is_contraction(space.group)) {
+    plan.tile[vector.axis] = 4;
+    return;
+  }
+  int budget = space.target.vector_registers >= 32 ? 4 : 3;
+  std::vector<std::pair<int64_t, std::string>> axes;
+  for (const ir::GroupAxis& axis : space.group.parallel) axes.push_back({space.points(axis), axis.axis});
+  std::sort(axes.rbegin(), axes.rend());
+  for (size_t k = 0; k < axes.size() && k < 2; ++k)
+    if (axes[k].first > 1) plan.tile[axes[k].second] = std::min<int64_t>(axes[k].first, k == 0 ? 4 : budget);
+}
+
+bool has_costly_math(const ir::Scalar& scalar) {
+  using Op = ir::ScalarOp;
+  static const std::set<Op> costly = {Op::Exp, Op::Log, Op::Tanh, Op::Erf, Op::Sigmoid, Op::Sin, Op::Cos, Op::Pow};
+  if (scalar->kind == ir::ScalarNode::Kind::Operation && costly.contains(scalar->op)) return true;
+  return std::any_of(scalar->args.begin(), scalar->args.end(), has_costly_math);
+}
+
+// Parallel axes from the one with the largest steps in memory to the smallest, judged by the first store.
+std::vector<std::string> parallel_order(const Space& space, const VectorChoice& vector) {
+  std::vector<std::string> order = space.names(space.group.parallel);
+  std::stable_sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) { return (a == vector.axis) < (b == vector.axis); });
+  return order;
+}
+
+std::vector<std::string> over_order(const Space& space, const VectorChoice& vector) {
+  std::vector<ir::GroupAxis> axes = space.group.over;
+  std::stable_sort(axes.begin(), axes.end(), [&](const ir::GroupAxis& a, const ir::GroupAxis& b) {
+    bool a_last = a.axis == vector.axis, b_last = b.axis == vector.axis;
+    if (a_last != b_last) return b_last;
+    bool a_window = space.kernel.extent(a.axis).constant().has_value(), b_window = space.kernel.extent(b.axis).constant().has_value();
+    return a_window && !b_window;
+  });
+  return space.names(axes);
+}
+
+}  // namespace
+
+ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use, const target::Target& target) {
+  Space space{kernel, group, use, target};
+  VectorChoice vector = choose_vector(space);
+  ir::GroupPlan plan;
+  plan.vector_axis = vector.axis;
+  plan.lanes = vector.lanes;
+  plan.order = parallel_order(space, vector);
+  if (vector.lanes > 1 && is_parallel(group, vector.axis)) {
+    if (is_contraction(group) || (!group.over.empty() && group.inner.size() == 1)) {
+      tile_contraction(space, vector, plan);
+    } else {
+      bool costly = std::any_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& s) { return has_costly_math(s.body); }) ||
+                    std::any_of(group.outer.begin(), group.outer.end(), [](const ir::Stmt& s) { return has_costly_math(s.body); });
+      plan.tile[vector.axis] = costly ? 1 : 2;
+    }
+  } else if (vector.lanes > 1) {
+    tile_reduction_along(space, vector, plan);
+  }
+  for (const std::string& axis : over_order(space, vector)) plan.order.push_back(axis);
+  // Windows of constant size are laid out in full, so that neighbouring points share their loads.
+  if (!group.over.empty()) {
+    auto innermost = kernel.extent(plan.order.back()).constant();
+    plan.unroll = innermost && *innermost <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*innermost) : 1;
+  }
+  return plan;
+}
+
+}  // namespace hone::cost

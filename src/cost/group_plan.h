@@ -1,0 +1,10 @@
+// Chooses vector axis, register tile, loop order and unrolling of one group.
+#pragma once
+
+#include "cost/stride.h"
+
+namespace hone::cost {
+
+ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use, const target::Target& target);
+
+}  // namespace hone::cost

@@ -1,0 +1,58 @@
+#include "cost/stride.h"
+
+#include <algorithm>
+
+#include "ir/plan/address.h"
+
+namespace hone::cost {
+
+using ir::Index;
+
+int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis) {
+  return kernel.extent(axis).evaluate([&](const std::string& name) {
+    auto found = use.sizes.find(name);
+    HONE_CHECK(found != use.sizes.end(), "kernel {}: size {} is not given", kernel.name, name);
+    return found->second;
+  });
+}
+
+bool is_contraction(const ir::Group& group) {
+  return !group.over.empty() && std::any_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& stmt) {
+    return stmt.combine == ir::Combine::Sum && stmt.body->kind == ir::ScalarNode::Kind::Operation &&
+           stmt.body->op == ir::ScalarOp::Mul && stmt.accesses.size() >= 2;
+  });
+}
+
+Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index, const std::string& axis) {
+  size_t buffers = kernel.buffers.size();
+  bool uses = std::any_of(index.begin(), index.end(), [&](const Index& i) { return i.uses_axis(axis) || i.uses_read(); });
+  if (!uses || place >= static_cast<int>(buffers + kernel.tiles.size())) return Stride::Invariant;
+  if (place >= static_cast<int>(buffers)) {
+    for (size_t d = 0; d + 1 < index.size(); ++d)
+      if (index[d].uses_axis(axis)) return Stride::Strided;
+    auto linear = index.back().linear_in(axis);
+    return linear && linear->first.is(1) ? Stride::Contiguous : Stride::Strided;
+  }
+  const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(place)];
+  if (use.weights.contains(buffer.name)) {
+    int dims = 0;
+    bool plain = true;
+    for (const Index& i : index) {
+      if (!i.uses_axis(axis)) continue;
+      ++dims;
+      auto linear = i.linear_in(axis);
+      plain &= linear && linear->first.is(1);
+    }
+    if (dims == 1 && plain) return Stride::Packable;
+  }
+  auto found = use.layouts.find(buffer.name);
+  layout::Layout layout = found != use.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
+  auto linear = ir::element_offset(layout, buffer.shape, index).linear_in(axis);
+  if (!linear) return Stride::Strided;
+  if (linear->first.is(0)) return Stride::Invariant;
+  std::map<std::string, Index> numbers;
+  for (const auto& [name, value] : use.sizes) numbers.emplace(name, Index(value));
+  return linear->first.substitute(numbers).is(1) ? Stride::Contiguous : Stride::Strided;
+}
+
+}  // namespace hone::cost

@@ -1,0 +1,127 @@
+#include "cost/tasks.h"
+
+#include <algorithm>
+
+namespace hone::cost {
+namespace {
+
+using ir::Index;
+
+struct OpenAxis {
+  std::string axis, parameter;
+  bool grid = false;
+};
+
+void collect(const std::vector<ir::Node>& nodes, const Use& use, std::vector<OpenAxis>& open, int64_t& fixed_tasks, const ir::Kernel& kernel) {
+  for (const ir::Node& node : nodes) {
+    const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+    if (!nest) continue;
+    auto symbols = (*nest)->step.symbols();
+    if (symbols.size() == 1 && !use.sizes.contains(symbols[0])) open.push_back({(*nest)->axis, symbols[0], (*nest)->grid});
+    else if ((*nest)->grid && (*nest)->step.constant()) {
+      int64_t step = *(*nest)->step.constant();
+      fixed_tasks *= std::max<int64_t>(1, (extent_of(kernel, use, (*nest)->axis) + step - 1) / step);
+    }
+    collect((*nest)->body, use, open, fixed_tasks, kernel);
+  }
+}
+
+class Tiling {
+ public:
+  Tiling(const ir::Kernel& kernel, const Use& use, const target::Target& target, const ir::KernelPlan& plan)
+      : kernel_(kernel), use_(use), target_(target) {
+    auto groups = ir::groups_of(kernel);
+    for (size_t g = 0; g < groups.size(); ++g) {
+      double points = points_of(*groups[g]);
+      if (points >= work_) main_ = groups[g], main_plan_ = &plan.groups[g], work_ = points;
+    }
+  }
+
+  int64_t extent(const std::string& axis) const { return std::max<int64_t>(1, extent_of(kernel_, use_, axis)); }
+
+  // The least step of an axis that wastes nothing: its register tile.
+  int64_t grain(const std::string& axis) const {
+    auto found = main_plan_->tile.find(axis);
+    int64_t tile = found == main_plan_->tile.end() ? 1 : found->second;
+    return axis == main_plan_->vector_axis ? tile * main_plan_->lanes : tile;
+  }
+
+  int64_t tasks_wanted() const {
+    double grain_work = 16384;
+    int64_t most = int64_t{8} * target_.cores;
+    return std::clamp<int64_t>(static_cast<int64_t>(work_ / grain_work), 1, most);
+  }
+
+  // Points of the axis whose operands, apart from weights, fill half of the second-level cache.
+  int64_t cache_cap(const std::string& axis) const {
+    double bytes = 0;
+    for (const ir::Stmt& stmt : main_->inner)
+      for (const ir::Access& access : stmt.accesses) {
+        if (access.operand >= static_cast<int>(kernel_.buffers.size())) continue;
+        if (use_.weights.contains(kernel_.buffers[static_cast<size_t>(access.operand)].name)) continue;
+        bool uses = false;
+        double footprint = 4;
+        for (const Index& index : access.index)
+          for (const std::string& name : index.axes()) {
+            if (name == axis) uses = true;
+            else if (kernel_.extent(name).constant().value_or(64) > 11) footprint *= static_cast<double>(extent(name));
+          }
+        if (uses) bytes += footprint;
+      }
+    if (bytes == 0) return INT64_MAX;
+    return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(target_.l2_bytes) / 2 / bytes));
+  }
+
+  bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
+  bool contraction() const { return is_contraction(*main_); }
+
+ private:
+  double points_of(const ir::Group& group) const {
+    double points = 1;
+    for (const auto* axes : {&group.parallel, &group.over})
+      for (const ir::GroupAxis& axis : *axes) points *= static_cast<double>(extent(axis.axis));
+    return points;
+  }
+
+  const ir::Kernel& kernel_;
+  const Use& use_;
+  const target::Target& target_;
+  const ir::Group* main_ = nullptr;
+  const ir::GroupPlan* main_plan_ = nullptr;
+  double work_ = -1;
+};
+
+int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+}  // namespace
+
+void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan) {
+  std::vector<OpenAxis> open;
+  int64_t tasks = 1;
+  collect(kernel.body, use, open, tasks, kernel);
+  if (open.empty()) return;
+  Tiling tiling(kernel, use, target, plan);
+  // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.
+  std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) { return tiling.is_vector(a.axis) < tiling.is_vector(b.axis); });
+  int64_t wanted = tiling.tasks_wanted();
+  for (const OpenAxis& axis : open) {
+    if (plan.parameters.contains(axis.parameter)) continue;
+    int64_t extent = tiling.extent(axis.axis), grain = tiling.grain(axis.axis);
+    if (!axis.grid) {
+      plan.parameters[axis.parameter] = std::min<int64_t>(round_up(extent, grain), round_up(64, grain));
+      continue;
+    }
+    int64_t pieces = 1;
+    if (tiling.contraction()) {
+      int64_t cap = std::max(grain, tiling.cache_cap(axis.axis));
+      pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
+    }
+    while (tasks * pieces < wanted && pieces < (extent + grain - 1) / grain) ++pieces;
+    if (pieces > 1 && tasks * pieces % target.cores != 0 && tasks * pieces < 4 * wanted) ++pieces;
+    int64_t step = round_up((extent + pieces - 1) / pieces, grain);
+    plan.parameters[axis.parameter] = step;
+    tasks *= (extent + step - 1) / step;
+  }
+}
+
+}  // namespace hone::cost

@@ -1,0 +1,62 @@
+#include "cost/weights.h"
+
+#include <algorithm>
+
+namespace hone::cost {
+namespace {
+
+using ir::Index;
+
+// Position of a dimension in the loops: that of the innermost axis in its index.
+int depth_of(const Index& index, const std::vector<std::string>& order) {
+  int depth = -1;
+  for (size_t k = 0; k < order.size(); ++k)
+    if (index.uses_axis(order[k])) depth = static_cast<int>(k);
+  return depth;
+}
+
+layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t block, const std::vector<std::string>& order) {
+  std::vector<int> others;
+  for (size_t d = 0; d < access.index.size(); ++d)
+    if (d != vector_dim) others.push_back(static_cast<int>(d));
+  std::stable_sort(others.begin(), others.end(), [&](int a, int b) {
+    return depth_of(access.index[static_cast<size_t>(a)], order) < depth_of(access.index[static_cast<size_t>(b)], order);
+  });
+  layout::Layout result;
+  int dim = static_cast<int>(vector_dim);
+  if (block > 0) result.parts.push_back({dim, block, 0});
+  for (int other : others) result.parts.push_back({other, 1, 0});
+  result.parts.push_back({dim, 1, block});
+  return result;
+}
+
+void pack_access(const ir::Kernel& kernel, const Use& use, const ir::GroupPlan& group, const ir::Access& access, ir::KernelPlan& plan) {
+  if (access.operand >= static_cast<int>(kernel.buffers.size())) return;
+  const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(access.operand)];
+  if (!use.weights.contains(buffer.name) || plan.layouts.contains(buffer.name) || buffer.shape.size() < 2) return;
+  if (stride_of(kernel, use, access.operand, access.index, group.vector_axis) != Stride::Packable) return;
+  size_t dim = 0;
+  while (!access.index[dim].uses_axis(group.vector_axis)) ++dim;
+  auto held = group.tile.find(group.vector_axis);
+  int64_t block = group.lanes * (held == group.tile.end() ? 1 : held->second);
+  Index rest = access.index[dim].linear_in(group.vector_axis)->second;
+  std::map<std::string, Index> numbers;
+  for (const std::string& symbol : rest.symbols()) numbers.emplace(symbol, Index(use.sizes.at(symbol)));
+  if (ir::mod(rest.substitute(numbers), block).is(0)) {
+    for (const auto& [symbol, value] : numbers) plan.pins[symbol] = *value.constant();
+  } else {
+    block = 0;  // blocks would not start where vectors do
+  }
+  plan.layouts[buffer.name] = panels(access, dim, block, group.order);
+}
+
+}  // namespace
+
+void pack_weights(const ir::Kernel& kernel, const Use& use, ir::KernelPlan& plan) {
+  auto groups = ir::groups_of(kernel);
+  for (size_t g = 0; g < groups.size(); ++g)
+    for (const ir::Stmt& stmt : groups[g]->inner)
+      for (const ir::Access& access : stmt.accesses) pack_access(kernel, use, plan.groups[g], access, plan);
+}
+
+}  // namespace hone::cost

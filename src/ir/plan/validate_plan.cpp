@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <set>
+
+#include "ir/plan/plan.h"
+
+namespace hone::ir {
+namespace {
+
+std::string listed(const std::vector<std::string>& names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class PlanValidator {
+ public:
+  PlanValidator(const KernelPlan& plan, const Kernel& kernel) : plan_(plan), kernel_(kernel) {}
+
+  Status run() {
+    HONE_PASS(check_parameters());
+    HONE_PASS(check_pins());
+    HONE_PASS(check_layouts());
+    HONE_PASS(check_merges());
+    std::vector<const Group*> groups = groups_of(kernel_);
+    if (plan_.groups.size() != groups.size())
+      return problem("it plans {} groups, the kernel has {}", plan_.groups.size(), groups.size());
+    for (size_t i = 0; i < groups.size(); ++i) HONE_PASS(check_group(i, plan_.groups[i], *groups[i]));
+    return Done{};
+  }
+
+ private:
+  template <typename... Args>
+  Error problem(fmt::format_string<Args...> format, Args&&... args) const {
+    return error("plan of kernel '{}': {}", kernel_.name, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  Status check_parameters() const {
+    std::vector<std::string> symbols = kernel_.symbols({});
+    for (const std::string& name : parameters_of(kernel_))
+      if (!plan_.parameters.count(name) && !plan_.pins.count(name))
+        return problem("parameter {} is not set; add: set {} = …", name, name);
+    for (const auto& [name, value] : plan_.parameters) {
+      if (!contains(symbols, name)) return problem("it sets {}, but the kernel's symbols are {}", name, listed(symbols));
+      if (value < 1) return problem("it sets {} = {}; a parameter is 1 or more", name, value);
+    }
+    return Done{};
+  }
+
+  Status check_pins() const {
+    std::vector<std::string> symbols = kernel_.symbols({});
+    for (const auto& [name, value] : plan_.pins) {
+      if (!contains(symbols, name)) return problem("it pins {}, but the kernel's symbols are {}", name, listed(symbols));
+      if (value < 0) return problem("it pins {} = {}; a size is 0 or more", name, value);
+      if (plan_.parameters.count(name)) return problem("{} is both set and pinned", name);
+    }
+    return Done{};
+  }
+
+  Status check_layouts() const {
+    for (const auto& [name, layout] : plan_.layouts) {
+      int place = kernel_.place_of(name);
+      if (place < 0 || place >= static_cast<int>(kernel_.buffers.size()))
+        return problem("it gives '{}' a layout, but that is no buffer of the kernel", name);
+      int rank = static_cast<int>(kernel_.buffers[static_cast<size_t>(place)].shape.size());
+      if (Status fits = layout::validate(layout, rank); !fits.ok())
+        return problem("buffer {}: {}", name, fits.problem().message);
+    }
+    return Done{};
+  }
+
+  Status check_merges() const {
+    std::vector<std::string> axes;
+    for (const Axis& axis : kernel_.axes) axes.push_back(axis.name);
+    std::set<std::string> gone;
+    for (const Merge& merge : plan_.merges) {
+      for (const std::string& name : {merge.outer, merge.inner}) {
+        if (!contains(axes, name)) return problem("it merges {}, but the kernel's axes are {}", name, listed(axes));
+        if (gone.count(name)) return problem("it merges {} after that axis became part of another", name);
+      }
+      if (merge.outer == merge.inner) return problem("it merges {} with itself", merge.outer);
+      gone.insert(merge.outer);
+    }
+    return Done{};
+  }
+
+  // The axes of a group as the plan sees them: of two merged ones only the inner is left.
+  Result<std::vector<std::string>> planned_axes(size_t number, const std::vector<GroupAxis>& axes) const {
+    std::vector<std::string> names;
+    for (const GroupAxis& axis : axes) names.push_back(axis.axis);
+    for (const Merge& merge : plan_.merges) {
+      if (contains(names, merge.outer) != contains(names, merge.inner))
+        return problem("it merges {} and {}, but group {} has only one of them", merge.outer, merge.inner, number);
+      std::erase(names, merge.outer);
+    }
+    return names;
+  }
+
+  Status check_group(size_t number, const GroupPlan& plan, const Group& group) const {
+    HONE_TRY(std::vector<std::string> parallel, planned_axes(number, group.parallel));
+    HONE_TRY(std::vector<std::string> over, planned_axes(number, group.over));
+    std::vector<std::string> axes = parallel;
+    axes.insert(axes.end(), over.begin(), over.end());
+    if (plan.lanes < 1) return problem("group {} has no number of lanes; add: vector … by 8, or scalar", number);
+    if (plan.lanes > 64 || (plan.lanes & (plan.lanes - 1)) != 0)
+      return problem("group {} has {} lanes; they are a power of two up to 64", number, plan.lanes);
+    if (plan.lanes > 1 && plan.vector_axis.empty()) return problem("group {} has {} lanes but no vector axis", number, plan.lanes);
+    if (!plan.vector_axis.empty() && !contains(axes, plan.vector_axis))
+      return problem("group {} is to be vectorised along {}, its axes are {}", number, plan.vector_axis, listed(axes));
+    if (plan.unroll < 1) return problem("group {} is unrolled {} times; 1 or more is possible", number, plan.unroll);
+    for (const auto& [axis, points] : plan.tile) {
+      if (!contains(axes, axis)) return problem("group {} holds a tile along {}, its axes are {}", number, axis, listed(axes));
+      if (points < 1) return problem("group {} holds {} points of {}; 1 or more are possible", number, points, axis);
+    }
+    return check_order(number, plan, parallel, over);
+  }
+
+  Status check_order(size_t number, const GroupPlan& plan, std::vector<std::string> parallel,
+                     std::vector<std::string> over) const {
+    std::vector<std::string> wanted = parallel;
+    wanted.insert(wanted.end(), over.begin(), over.end());
+    size_t split = std::min(parallel.size(), plan.order.size());
+    std::vector<std::string> first(plan.order.begin(), plan.order.begin() + static_cast<std::ptrdiff_t>(split));
+    std::vector<std::string> rest(plan.order.begin() + static_cast<std::ptrdiff_t>(split), plan.order.end());
+    for (auto* names : {&first, &rest, &parallel, &over}) std::sort(names->begin(), names->end());
+    if (first != parallel || rest != over)
+      return problem("group {} has order ({}); it names each axis once, parallel ones before over ones, as in ({})", number,
+                     listed(plan.order), listed(wanted));
+    return Done{};
+  }
+
+  const KernelPlan& plan_;
+  const Kernel& kernel_;
+};
+
+}  // namespace
+
+Status validate(const KernelPlan& plan, const Kernel& kernel) { return PlanValidator(plan, kernel).run(); }
+
+}  // namespace hone::ir

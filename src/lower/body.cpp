@@ -1,0 +1,246 @@
+#include "lower/body.h"
+
+#include <limits>
+
+#include "lower/border.h"
+#include "lower/vector_math.h"
+
+namespace hone::lower {
+
+using namespace ir::loop;
+using ir::Index;
+using ir::Scalar;
+using ir::ScalarNode;
+
+void match_lanes(Expr& a, Expr& b) {
+  int wide = std::max(a->type.lanes, b->type.lanes);
+  a = broadcast(a, wide);
+  b = broadcast(b, wide);
+}
+
+Expr combined(ir::Combine combine, Expr a, Expr b) {
+  match_lanes(a, b);
+  switch (combine) {
+    case ir::Combine::Sum: return binary(a->type.element == ir::DType::Bool ? BinaryOp::Or : BinaryOp::Add, a, b);
+    case ir::Combine::Prod: return binary(BinaryOp::Mul, a, b);
+    case ir::Combine::Max: return binary(BinaryOp::Max, a, b);
+    case ir::Combine::Min: return binary(BinaryOp::Min, a, b);
+    case ir::Combine::None: break;
+  }
+  HONE_CHECK(false, "no combination");
+}
+
+namespace {
+
+// The least and the largest integer of a type, for the identities of max and min.
+int64_t integer_limit(ir::DType type, bool largest) {
+  int bits = static_cast<int>(ir::size_of(type)) * 8;
+  if (type == ir::DType::Bool) return largest ? 1 : 0;
+  if (!ir::is_signed(type)) return !largest ? 0 : bits == 64 ? -1 : (int64_t{1} << bits) - 1;
+  int64_t top = bits == 64 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << (bits - 1)) - 1;
+  return largest ? top : -top - 1;
+}
+
+}  // namespace
+
+Expr identity_value(ir::Combine combine, ir::DType type, int lanes) {
+  VectorType wide{type, lanes};
+  if (ir::is_float(type)) return float_constant(ir::identity_of(combine), wide);
+  if (combine == ir::Combine::Max) return int_constant(integer_limit(type, false), wide);
+  if (combine == ir::Combine::Min) return int_constant(integer_limit(type, true), wide);
+  return int_constant(combine == ir::Combine::Prod ? 1 : 0, wide);
+}
+
+Expr constant_value(const Scalar& constant) {
+  if (ir::is_float(constant->type)) return float_constant(constant->number, {constant->type, 1});
+  return int_constant(constant->type == ir::DType::Bool ? constant->number != 0 : constant->integer, {constant->type, 1});
+}
+
+Expr Body::register_value(const std::string& name, const std::string& key) const {
+  auto found = registers_.find(name + "@" + key);
+  HONE_CHECK(found != registers_.end(), "register {} is read before it is written in kernel {}", name, kernel_.name);
+  return found->second;
+}
+
+Expr Body::value(const ir::Stmt& stmt, const Point& point) { return argument(stmt, stmt.body, point); }
+
+Expr Body::argument(const ir::Stmt& stmt, const Scalar& part, const Point& point) {
+  std::map<const ScalarNode*, Expr> done;
+  return scalar_value(stmt, part, point, done);
+}
+
+Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point& point, std::map<const ScalarNode*, Expr>& done) {
+  if (auto found = done.find(scalar.get()); found != done.end()) return found->second;
+  Expr result;
+  switch (scalar->kind) {
+    case ScalarNode::Kind::Constant: result = constant_value(scalar); break;
+    case ScalarNode::Kind::Access: result = access(stmt, scalar->access, point); break;
+    case ScalarNode::Kind::IndexValue: {
+      std::map<std::string, Expr> vectors;
+      Index index = bind_reads(stmt, scalar->index, point, vectors).substitute(point.values);
+      result = convert(index_expr(index, point, vectors), scalar->type);
+      break;
+    }
+    case ScalarNode::Kind::Cast: {
+      Expr from = scalar_value(stmt, scalar->args[0], point, done);
+      if (scalar->type == ir::DType::Bool && from->type.element != ir::DType::Bool) {
+        Expr zero = ir::is_float(from->type.element) ? float_constant(0, from->type) : int_constant(0, from->type);
+        result = binary(BinaryOp::NotEqual, from, zero);
+      } else {
+        result = convert(from, scalar->type);
+      }
+      break;
+    }
+    case ScalarNode::Kind::Operation: {
+      std::vector<Expr> args;
+      int wide = 1;
+      for (const Scalar& arg : scalar->args) {
+        args.push_back(scalar_value(stmt, arg, point, done));
+        wide = std::max(wide, args.back()->type.lanes);
+      }
+      for (Expr& arg : args) arg = broadcast(arg, wide);
+      Sink sink([&](Expr e) { return emitter_.let("t", std::move(e)); });
+      result = expand(scalar->op, args, sink);
+      break;
+    }
+  }
+  result = emitter_.let("t", result);
+  done[scalar.get()] = result;
+  return result;
+}
+
+bool Body::varies_by_lane(const Index& index, const std::map<std::string, Expr>& vectors) const {
+  for (const std::string& name : index.axes())
+    if (name == kLane || vectors.contains(name)) return true;
+  return false;
+}
+
+Expr Body::index_expr(const Index& index, const Point& point, const std::map<std::string, Expr>& vectors) {
+  return varies_by_lane(index, vectors) ? emitter_.lanes(index, point.lanes, vectors) : emitter_.scalar(index);
+}
+
+Index Body::bind_reads(const ir::Stmt& stmt, const Index& index, const Point& point, std::map<std::string, Expr>& vectors) {
+  if (!index.uses_read()) return index;
+  return index.replace_reads([&](int slot) {
+    Expr read = emitter_.let("read", convert(access(stmt, slot, point), ir::DType::I64));
+    if (read->kind == ExprKind::IntConstant) return Index(read->integer);
+    if (read->type.lanes > 1) vectors[read->name] = read;
+    return Index::axis(read->name);
+  });
+}
+
+Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point) {
+  Place place;
+  std::vector<Index> index;
+  for (const Index& part : access.index) index.push_back(bind_reads(stmt, part, point, place.vectors));
+  using Rule = ir::Border::Rule;
+  if (access.border.rule != Rule::None && !(trust_borders_ && access.border.rule == Rule::Fill)) {
+    const ir::Shape& shape = kernel_.buffers[static_cast<size_t>(access.operand)].shape;
+    for (const BorderDim& border : border_dims(kernel_, stmt)) {
+      if (&stmt.accesses[static_cast<size_t>(border.access)] != &access) continue;
+      Index& at = index[border.dim];
+      const Index& extent = shape[border.dim];
+      switch (access.border.rule) {
+        case Rule::None: break;
+        case Rule::Clamp: at = ir::min(ir::max(at, 0), extent - 1); break;
+        case Rule::Reflect: {
+          Index positive = ir::max(at, -at);
+          at = ir::min(positive, 2 * (extent - 1) - positive);
+          break;
+        }
+        case Rule::Wrap: at = ir::mod(at, extent); break;
+        case Rule::Fill: {
+          Index here = at.substitute(point.values);
+          Expr position = index_expr(here, point, place.vectors);
+          int wide = position->type.lanes;
+          Expr low = binary(BinaryOp::LessEqual, int_constant(0, {ir::DType::I64, wide}), position);
+          Expr high = binary(BinaryOp::Less, position, broadcast(emitter_.scalar(extent), wide));
+          Expr both = binary(BinaryOp::And, low, high);
+          if (place.inside) {
+            match_lanes(place.inside, both);
+            both = binary(BinaryOp::And, place.inside, both);
+          }
+          place.inside = emitter_.let("inside", both);
+        }
+      }
+    }
+  }
+  ir::Ranges ranges;
+  ranges.insert_or_assign(kLane, ir::IndexRange{0, point.lanes - 1});
+  place.offset = addresses_.offset(access.operand, index, point.values).simplify(ranges);
+  return place;
+}
+
+Expr Body::access(const ir::Stmt& stmt, int number, const Point& point) {
+  const ir::Access& access = stmt.accesses[static_cast<size_t>(number)];
+  int first_register = static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
+  if (access.operand >= first_register) return register_value(kernel_.place_name(access.operand), point.key);
+  Place place = locate(stmt, access, point);
+  bool cacheable = !place.inside;
+  std::string key = fmt::format("{}[{}]{}{}", access.operand, place.offset.text(), point.lanes, point.mask ? point.mask->name : "");
+  if (cacheable)
+    if (auto found = loads_.find(key); found != loads_.end()) return found->second;
+  Expr value = emitter_.let("v", load(access, place, point));
+  if (cacheable) loads_[key] = value;
+  return value;
+}
+
+Expr Body::load(const ir::Access& access, const Place& place, const Point& point) {
+  ir::DType type = kernel_.place_type(access.operand);
+  if (!varies_by_lane(place.offset, place.vectors) && (!place.inside || place.inside->type.lanes == 1)) {
+    if (!place.inside) return ir::loop::load(access.operand, type, 1, emitter_.offset(place.offset));
+    // A branch, because memory outside must not be touched.
+    std::string name = emitter_.fresh("bordered");
+    emitter_.append(assign(name, constant_value(ir::constant(type, access.border.fill))));
+    emitter_.branch(place.inside, [&] {
+      emitter_.append(assign(name, ir::loop::load(access.operand, type, 1, emitter_.scalar(place.offset))));
+    });
+    return variable(name, {type, 1});
+  }
+  Expr mask = point.mask;
+  if (place.inside) {
+    Expr inside = broadcast(place.inside, point.lanes);
+    mask = mask ? emitter_.let("mask", binary(BinaryOp::And, mask, inside)) : inside;
+  }
+  auto linear = place.offset.linear_in(kLane);
+  bool contiguous = place.vectors.empty() && linear && linear->first.is(1);
+  Expr value;
+  if (contiguous) {
+    bool unmasked = !place.inside && addresses_.is_tile(access.operand);
+    value = ir::loop::load(access.operand, type, point.lanes, emitter_.offset(linear->second), unmasked ? nullptr : mask);
+  } else {
+    value = gather(access.operand, type, emitter_.lanes(place.offset, point.lanes, place.vectors), mask);
+  }
+  if (!place.inside || (access.border.fill == 0)) return value;
+  Expr fill = broadcast(constant_value(ir::constant(type, access.border.fill)), point.lanes);
+  return select(broadcast(place.inside, point.lanes), value, fill);
+}
+
+void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {
+  int place_number = kernel_.place_of(stmt.result);
+  std::erase_if(loads_, [&](const auto& entry) { return entry.first.starts_with(fmt::format("{}[", place_number)); });
+  ir::Access target;
+  target.operand = place_number;
+  target.index = stmt.at;
+  Place place = locate(stmt, target, point);
+  if (point.lanes == 1) {
+    emitter_.append(ir::loop::store(place_number, emitter_.offset(place.offset), value));
+    return;
+  }
+  value = broadcast(value, point.lanes);
+  auto linear = place.offset.linear_in(kLane);
+  if (place.vectors.empty() && linear && linear->first.is(1)) {
+    emitter_.append(ir::loop::store(place_number, emitter_.offset(linear->second), value, point.mask));
+    return;
+  }
+  // No scatter in the Loop IR: lane by lane.
+  Expr held = emitter_.let("scattered", value);
+  for (int lane = 0; lane < point.lanes; ++lane) {
+    Index at = place.offset.substitute({{kLane, Index(lane)}});
+    auto one = [&] { emitter_.append(ir::loop::store(place_number, emitter_.scalar(at), extract(held, lane))); };
+    if (point.mask) emitter_.branch(extract(point.mask, lane), one);
+    else one();
+  }
+}
+
+}  // namespace hone::lower

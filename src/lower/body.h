@@ -1,0 +1,63 @@
+// Evaluates the bodies of statements at one point of a register tile, in straight-line code.
+#pragma once
+
+#include "lower/address.h"
+
+namespace hone::lower {
+
+// One point of the register tile (for a vector: its first lane).
+struct Point {
+  std::map<std::string, ir::Index> values;  // kernel axis → value over loop variables and kLane
+  std::string key;                          // tells the points of a tile apart; names their registers
+  int lanes = 1;
+  ir::loop::Expr mask;  // null: all lanes are alive
+};
+
+class Body {
+ public:
+  Body(Emitter& emitter, const Addresses& addresses, const ir::Kernel& kernel) : emitter_(emitter), addresses_(addresses), kernel_(kernel) {}
+
+  // Values of registers of the group, by name and point.
+  void set_register(const std::string& name, const std::string& key, ir::loop::Expr value) { registers_[name + "@" + key] = std::move(value); }
+  ir::loop::Expr register_value(const std::string& name, const std::string& key) const;
+
+  // Loads are remembered until the next straight-line piece begins.
+  void forget_loads() { loads_.clear(); }
+  // Border dimensions that the surrounding loops already keep inside.
+  void trust_borders(bool trust) { trust_borders_ = trust; }
+
+  ir::loop::Expr value(const ir::Stmt& stmt, const Point& point);       // the body; scalar if no lane matters
+  ir::loop::Expr argument(const ir::Stmt& stmt, const ir::Scalar& part, const Point& point);
+  void store(const ir::Stmt& stmt, const Point& point, ir::loop::Expr value);
+
+ private:
+  struct Place {
+    ir::Index offset;
+    std::map<std::string, ir::loop::Expr> vectors;  // names in the offset that stand for vectors
+    ir::loop::Expr inside;                          // null: always; else scalar or lanes of Bool
+  };
+  ir::loop::Expr scalar_value(const ir::Stmt& stmt, const ir::Scalar& scalar, const Point& point,
+                              std::map<const ir::ScalarNode*, ir::loop::Expr>& done);
+  ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
+  ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
+  Place locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point);
+  bool varies_by_lane(const ir::Index& index, const std::map<std::string, ir::loop::Expr>& vectors) const;
+  ir::loop::Expr index_expr(const ir::Index& index, const Point& point, const std::map<std::string, ir::loop::Expr>& vectors);
+  ir::Index bind_reads(const ir::Stmt& stmt, const ir::Index& index, const Point& point, std::map<std::string, ir::loop::Expr>& vectors);
+
+  Emitter& emitter_;
+  const Addresses& addresses_;
+  const ir::Kernel& kernel_;
+  std::map<std::string, ir::loop::Expr> registers_;
+  std::map<std::string, ir::loop::Expr> loads_;
+  bool trust_borders_ = false;
+};
+
+// Both expressions with the lanes of the wider.
+void match_lanes(ir::loop::Expr& a, ir::loop::Expr& b);
+// combine(a, b) of a monoid.
+ir::loop::Expr combined(ir::Combine combine, ir::loop::Expr a, ir::loop::Expr b);
+ir::loop::Expr identity_value(ir::Combine combine, ir::DType type, int lanes);
+ir::loop::Expr constant_value(const ir::Scalar& constant);
+
+}  // namespace hone::lower

@@ -1,0 +1,132 @@
+#include "lower/emitter.h"
+
+namespace hone::lower {
+
+using namespace ir::loop;
+using ir::Index;
+using ir::IndexAtom;
+
+Emitter::Emitter(std::vector<std::string> symbols) {
+  for (size_t i = 0; i < symbols.size(); ++i) sizes_[symbols[i]] = static_cast<int>(i);
+}
+
+std::string Emitter::fresh(const std::string& stem) {
+  int number = used_[stem]++;
+  return number == 0 && stem != kLane ? stem : fmt::format("{}_{}", stem, number);
+}
+
+Expr Emitter::let(const std::string& stem, Expr value) {
+  bool leaf = value->kind == ExprKind::Variable || value->kind == ExprKind::IntConstant || value->kind == ExprKind::FloatConstant;
+  if (leaf) return value;
+  std::string name = fresh(stem);
+  VectorType type = value->type;
+  if (hoist_) hoist_->changing.insert(name);
+  append(assign(name, std::move(value)));
+  return variable(name, type);
+}
+
+Index Emitter::let_index(const std::string& stem, const Index& value) {
+  bool leaf = value.terms().empty() || (value.terms().size() == 1 && value.terms()[0].factors.size() <= 1 &&
+                                        (value.terms()[0].factors.empty() || (value.terms()[0].coefficient == 1 &&
+                                                                              value.terms()[0].factors[0]->args.empty())));
+  if (leaf) return value;
+  std::string name = fresh(stem);
+  append(assign(name, scalar(value)));
+  if (hoist_) hoist_->changing.insert(name);
+  return Index::axis(name);
+}
+
+Block Emitter::inside(const std::function<void()>& emit) {
+  Block inner;
+  Block* outer = block_;
+  block_ = &inner;
+  emit();
+  block_ = outer;
+  return inner;
+}
+
+void Emitter::loop(const std::string& name, const Index& lo, const Index& hi, const Index& step, const std::function<void()>& body) {
+  Block inner = inside(body);
+  append(for_loop(name, scalar(lo), scalar(hi), scalar(step), std::move(inner)));
+}
+
+void Emitter::innermost_loop(const std::string& name, const Index& lo, const Index& hi, const Index& step,
+                             const std::function<void()>& body) {
+  Hoist hoist{name, {}, {}, {name}};
+  Hoist* outer = hoist_;
+  hoist_ = &hoist;
+  Block inner = inside(body);
+  hoist_ = outer;
+  for (Statement& statement : hoist.before) append(std::move(statement));
+  append(for_loop(name, scalar(lo), scalar(hi), scalar(step), std::move(inner)));
+}
+
+Expr Emitter::offset(const Index& index) {
+  if (!hoist_) return scalar(index);
+  std::vector<ir::IndexTerm> fixed, varying;
+  for (const ir::IndexTerm& term : index.terms()) {
+    Index alone = Index::from_terms({term});
+    bool varies = term.factors.empty();
+    for (const std::string& axis : alone.axes()) varies |= hoist_->changing.contains(axis);
+    (varies ? varying : fixed).push_back(term);
+  }
+  if (fixed.empty()) return scalar(index);
+  Index base = Index::from_terms(fixed);
+  auto found = hoist_->known.find(base.text());
+  if (found == hoist_->known.end()) {
+    std::string name = fresh("base");
+    hoist_->before.push_back(assign(name, scalar(base)));
+    found = hoist_->known.emplace(base.text(), variable(name, {})).first;
+  }
+  return binary(BinaryOp::Add, found->second, scalar(Index::from_terms(varying)));
+}
+
+void Emitter::branch(Expr condition, const std::function<void()>& then, const std::function<void()>& otherwise) {
+  Block taken = inside(then);
+  Block other = otherwise ? inside(otherwise) : Block{};
+  append(if_else(std::move(condition), std::move(taken), std::move(other)));
+}
+
+Expr Emitter::scalar(const Index& index) { return convert(index, 1, nullptr); }
+
+Expr Emitter::lanes(const Index& index, int count, const std::map<std::string, Expr>& vectors) {
+  return broadcast(convert(index, count, &vectors), count);
+}
+
+Expr Emitter::convert(const Index& index, int count, const std::map<std::string, Expr>* vectors) {
+  auto join = [&](BinaryOp op, Expr a, Expr b) {
+    int wide = std::max(a->type.lanes, b->type.lanes);
+    return binary(op, broadcast(std::move(a), wide), broadcast(std::move(b), wide));
+  };
+  auto atom_expr = [&](const IndexAtom& atom) -> Expr {
+    auto arg = [&](size_t i) { return convert(atom.args[i], count, vectors); };
+    switch (atom.kind) {
+      case IndexAtom::Kind::Axis:
+        if (vectors && atom.name == kLane) return ramp(count);
+        if (vectors)
+          if (auto found = vectors->find(atom.name); found != vectors->end()) return found->second;
+        HONE_CHECK(atom.name != kLane, "a scalar index depends on the lane: {}", index.text());
+        return variable(atom.name, {});
+      case IndexAtom::Kind::Symbol: {
+        auto found = sizes_.find(atom.name);
+        HONE_CHECK(found != sizes_.end(), "{} is neither a size nor bound by the plan", atom.name);
+        return size(found->second);
+      }
+      case IndexAtom::Kind::Read: HONE_CHECK(false, "unresolved read in {}", index.text()); return nullptr;
+      case IndexAtom::Kind::FloorDiv: return join(BinaryOp::FloorDiv, arg(0), arg(1));
+      case IndexAtom::Kind::Mod: return join(BinaryOp::Mod, arg(0), arg(1));
+      case IndexAtom::Kind::Min: return join(BinaryOp::Min, arg(0), arg(1));
+      case IndexAtom::Kind::Max: return join(BinaryOp::Max, arg(0), arg(1));
+    }
+    HONE_CHECK(false, "unknown atom");
+  };
+  Expr sum = int_constant(0);
+  for (const ir::IndexTerm& term : index.terms()) {
+    Expr value = int_constant(term.coefficient);
+    for (const ir::AtomPtr& atom : term.factors) value = join(BinaryOp::Mul, value, atom_expr(*atom));
+    sum = join(BinaryOp::Add, sum, value);
+  }
+  return sum;
+}
+
+}  // namespace hone::lower

@@ -1,0 +1,251 @@
+#include "lower/group.h"
+
+#include <algorithm>
+
+namespace hone::lower {
+
+using namespace ir::loop;
+using ir::Index;
+
+GroupLowering::GroupLowering(Emitter& emitter, const Addresses& addresses, const ir::Kernel& kernel, const ir::Group& group,
+                             const ir::GroupPlan& plan, const AxisRanges& ranges)
+    : emitter_(emitter), kernel_(kernel), addresses_(addresses), group_(group), plan_(plan), ranges_(ranges),
+      body_(emitter, addresses, kernel), prefix_(emitter.fresh("acc")) {
+  auto is_parallel = [&](const std::string& axis) {
+    return std::any_of(group.parallel.begin(), group.parallel.end(), [&](const ir::GroupAxis& a) { return a.axis == axis; });
+  };
+  for (const std::string& axis : plan.order) (is_parallel(axis) ? parallel_order_ : over_order_).push_back(axis);
+  skips_ = skips_of(kernel, group);
+  // A border that moves with the lanes is left to masks.
+  for (const Skip& skip : skips_)
+    if (skip.rest.uses_axis(plan.vector_axis) && plan.lanes > 1) {
+      skips_.clear();
+      break;
+    }
+  body_.trust_borders(!skips_.empty());
+}
+
+bool GroupLowering::vector_is_over() const {
+  return plan_.lanes > 1 && std::find(over_order_.begin(), over_order_.end(), plan_.vector_axis) != over_order_.end();
+}
+
+int GroupLowering::tile_of(const std::string& axis) const {
+  auto found = plan_.tile.find(axis);
+  return found == plan_.tile.end() ? 1 : static_cast<int>(found->second);
+}
+
+std::string GroupLowering::accumulator_name(const ir::Stmt& stmt, const std::string& key) const {
+  return fmt::format("{}_{}_{}", prefix_, stmt.result, key);
+}
+
+void GroupLowering::emit() { parallel(0, {}); }
+
+void GroupLowering::parallel(size_t depth, Tile tile) {
+  if (depth == parallel_order_.size()) return whole_tile(tile);
+  const std::string& axis = parallel_order_[depth];
+  if (plan_.lanes > 1 && axis == plan_.vector_axis) return parallel_vector(depth, std::move(tile));
+  if (tile_of(axis) > 1) return parallel_unrolled(depth, std::move(tile));
+  const AxisRange& range = ranges_.at(axis);
+  if ((range.hi - range.lo).is(1)) {
+    tile.begin[axis] = range.lo;
+    return parallel(depth + 1, tile);
+  }
+  std::string variable_name = emitter_.fresh(axis);
+  emitter_.loop(variable_name, range.lo, range.hi, 1, [&] {
+    tile.begin[axis] = Index::axis(variable_name);
+    parallel(depth + 1, tile);
+  });
+}
+
+// True if masking may wait until the outer statements: whatever the inner ones read past the end is the place's own padding.
+bool GroupLowering::inner_needs_no_mask() const {
+  if (group_.over.empty()) return false;
+  for (const ir::Stmt& stmt : group_.inner) {
+    if (stmt.combine == ir::Combine::None) return false;
+    for (const ir::Access& access : stmt.accesses) {
+      bool varies = std::any_of(access.index.begin(), access.index.end(), [&](const Index& i) { return i.uses_axis(plan_.vector_axis) || i.uses_read(); });
+      if (!varies || access.operand >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size())) continue;
+      if (!addresses_.padded_along(access.operand, access.index, plan_.vector_axis, int64_t{plan_.lanes} * tile_of(plan_.vector_axis))) return false;
+    }
+  }
+  return true;
+}
+
+void GroupLowering::parallel_vector(size_t depth, Tile tile) {
+  const std::string& axis = parallel_order_[depth];
+  const AxisRange& range = ranges_.at(axis);
+  int vectors = tile_of(axis);
+  int64_t stride = int64_t{vectors} * plan_.lanes;
+  Index count = range.hi - range.lo;
+  auto number = count.constant();
+  std::string counter = emitter_.fresh(axis + "_v");
+  auto enter = [&](const Index& position, bool masked, int held) {
+    Tile inner = tile;
+    inner.begin[axis] = range.lo + position * stride;
+    inner.points[axis] = held;
+    inner.masked = masked;
+    inner.vector_left = range.hi - inner.begin[axis];
+    parallel(depth + 1, inner);
+  };
+  if (inner_needs_no_mask() && !(number && *number % stride == 0)) {
+    emitter_.loop(counter, 0, ir::ceil_div(count, stride), 1, [&] { enter(Index::axis(counter), true, vectors); });
+    return;
+  }
+  Index whole = emitter_.let_index(axis + "_whole", ir::floor_div(count, stride));
+  emitter_.loop(counter, 0, whole, 1, [&] { enter(Index::axis(counter), false, vectors); });
+  if (number && *number % stride == 0) return;
+  // Single whole vectors, then one masked.
+  auto tail = [&] { enter(whole, true, vectors); };
+  emitter_.branch(binary(BinaryOp::Less, emitter_.scalar(whole * stride), emitter_.scalar(count)), tail);
+}
+
+void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
+  const std::string& axis = parallel_order_[depth];
+  const AxisRange& range = ranges_.at(axis);
+  int most = tile_of(axis);
+  Index count = range.hi - range.lo;
+  auto enter = [&](const Index& begin, int points) {
+    Tile inner = tile;
+    inner.begin[axis] = begin;
+    inner.points[axis] = points;
+    parallel(depth + 1, inner);
+  };
+  if (auto number = count.constant(); number && *number <= most) {
+    if (*number > 0) enter(range.lo, static_cast<int>(*number));
+    return;
+  }
+  // `larger` tiles of size + 1 points, then tiles of `size` points.
+  Index points = emitter_.let_index(axis + "_count", count);
+  Index tiles = emitter_.let_index(axis + "_tiles", ir::ceil_div(points, most));
+  Index safe = emitter_.let_index(axis + "_some", ir::max(tiles, 1));
+  Index size = emitter_.let_index(axis + "_size", ir::floor_div(points, safe));
+  Index larger = emitter_.let_index(axis + "_larger", points - size * safe);
+  std::string counter = emitter_.fresh(axis + "_t");
+  emitter_.loop(counter, 0, tiles, 1, [&] {
+    Index at = Index::axis(counter);
+    Index begin = emitter_.let_index(axis + "_begin", range.lo + at * size + ir::min(at, larger));
+    Expr this_size = emitter_.let(axis + "_now", binary(BinaryOp::Add, emitter_.scalar(size),
+        select(binary(BinaryOp::Less, emitter_.scalar(at), emitter_.scalar(larger)), int_constant(1), int_constant(0))));
+    std::function<void(int)> choose = [&](int candidate) {
+      if (candidate == 1) return enter(begin, 1);
+      emitter_.branch(binary(BinaryOp::Equal, this_size, int_constant(candidate)), [&] { enter(begin, candidate); }, [&] { choose(candidate - 1); });
+    };
+    std::vector<int> sizes;
+    if (auto number = count.constant()) {
+      int64_t n = (*number + most - 1) / most;
+      if (*number % n != 0) sizes = {static_cast<int>(*number / n + 1), static_cast<int>(*number / n)};
+      else sizes = {static_cast<int>(*number / n)};
+      if (sizes.size() == 1) return enter(begin, sizes[0]);
+      return emitter_.branch(binary(BinaryOp::Equal, this_size, int_constant(sizes[0])), [&] { enter(begin, sizes[0]); }, [&] { enter(begin, sizes[1]); });
+    }
+    choose(most);
+  });
+}
+
+void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit) {
+  std::vector<std::pair<std::string, int>> unrolled;
+  for (const std::string& axis : parallel_order_)
+    if (auto found = tile.points.find(axis); found != tile.points.end() && axis != plan_.vector_axis) unrolled.push_back(*found);
+  bool vector_here = plan_.lanes > 1 && !vector_is_over();
+  int vectors = vector_here ? tile.points.at(plan_.vector_axis) : 1;
+  std::function<void(size_t, Point)> walk = [&](size_t depth, Point point) {
+    if (depth < unrolled.size()) {
+      const auto& [axis, points] = unrolled[depth];
+      int lo = axis == alive.axis ? alive.lo : 0, hi = axis == alive.axis ? alive.hi : points;
+      for (int u = lo; u < hi; ++u) {
+        Point next = point;
+        next.values[axis] = tile.begin.at(axis) + u;
+        next.key += fmt::format("{}{}", next.key.empty() ? "" : "_", u);
+        walk(depth + 1, next);
+      }
+      return;
+    }
+    for (int v = 0; v < vectors; ++v) {
+      Point next = point;
+      if (vector_here) {
+        next.lanes = plan_.lanes;
+        next.values[plan_.vector_axis] = tile.begin.at(plan_.vector_axis) + int64_t{v} * plan_.lanes + Index::axis(kLane);
+        next.key += fmt::format("v{}", v);
+      }
+      visit(next);
+    }
+  };
+  Point start;
+  for (const auto& [axis, begin] : tile.begin) start.values.insert_or_assign(axis, begin);
+  walk(0, start);
+}
+
+void GroupLowering::whole_tile(const Tile& tile) {
+  body_.forget_loads();
+  int copies = vector_is_over() ? tile_of(plan_.vector_axis) : 1;
+  for (const ir::Stmt& stmt : group_.inner) {
+    if (stmt.combine == ir::Combine::None) continue;
+    for_points(tile, {}, [&](const Point& point) {
+      int lanes = vector_is_over() ? plan_.lanes : point.lanes;
+      for (int copy = 0; copy < copies; ++copy)
+        emitter_.append(assign(accumulator_name(stmt, vector_is_over() ? fmt::format("{}w{}", point.key, copy) : point.key),
+                               identity_value(stmt.combine, stmt.body->type, lanes)));
+    });
+  }
+  over(0, tile, {}, {});
+  if (vector_is_over()) reduce_vector(tile);
+  else
+    for (const ir::Stmt& stmt : group_.inner)
+      if (stmt.combine != ir::Combine::None)
+        for_points(tile, {}, [&](const Point& point) {
+          body_.set_register(stmt.result, point.key, variable(accumulator_name(stmt, point.key), {stmt.body->type, point.lanes}));
+        });
+  outer_statements(tile);
+}
+
+void GroupLowering::reduce_vector(const Tile& tile) {
+  for (const ir::Stmt& stmt : group_.inner) {
+    if (stmt.combine == ir::Combine::None) continue;
+    for_points(tile, {}, [&](const Point& point) {
+      VectorType wide{stmt.body->type, plan_.lanes};
+      Expr sum = variable(accumulator_name(stmt, point.key + "w0"), wide);
+      for (int copy = 1; copy < tile_of(plan_.vector_axis); ++copy)
+        sum = combined(stmt.combine, sum, variable(accumulator_name(stmt, fmt::format("{}w{}", point.key, copy)), wide));
+      ExprKind kind{};
+      switch (stmt.combine) {
+        case ir::Combine::None:
+        case ir::Combine::Sum: kind = ExprKind::ReduceAdd; break;
+        case ir::Combine::Prod: kind = ExprKind::ReduceMul; break;
+        case ir::Combine::Max: kind = ExprKind::ReduceMax; break;
+        case ir::Combine::Min: kind = ExprKind::ReduceMin; break;
+      }
+      body_.set_register(stmt.result, point.key, emitter_.let("reduced", reduce(kind, sum)));
+    });
+  }
+}
+
+void GroupLowering::outer_statements(const Tile& tile) {
+  if (group_.outer.empty()) return;
+  bool vector_here = plan_.lanes > 1 && !vector_is_over();
+  auto run = [&](bool masked) {
+    body_.forget_loads();
+    std::map<std::string, Expr> masks;
+    for (const ir::Stmt& stmt : group_.outer)
+      for_points(tile, {}, [&](Point point) {
+        if (masked && vector_here) {
+          std::string vector = point.key.substr(point.key.rfind('v'));
+          if (!masks.contains(vector)) {
+            int64_t skipped = std::stoll(vector.substr(1)) * plan_.lanes;
+            masks[vector] = emitter_.let("mask", tail_mask(emitter_.scalar(tile.vector_left - skipped), plan_.lanes));
+          }
+          point.mask = masks[vector];
+        }
+        Expr value = body_.value(stmt, point);
+        if (stmt.at.empty() && kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
+          body_.set_register(stmt.result, point.key, value);
+        else
+          body_.store(stmt, point, value);
+      });
+  };
+  if (!tile.masked) return run(false);
+  if (!inner_needs_no_mask()) return run(true);
+  int64_t stride = int64_t{plan_.lanes} * tile.points.at(plan_.vector_axis);
+  emitter_.branch(binary(BinaryOp::LessEqual, int_constant(stride), emitter_.scalar(tile.vector_left)), [&] { run(false); }, [&] { run(true); });
+}
+
+}  // namespace hone::lower

@@ -1,0 +1,74 @@
+// Lowers one group: loops over its parallel axes in register tiles, loops over its `over` axes inside, tails and borders.
+//
+//   for the parallel axes, in the plan's order, tile by tile
+//     accumulators = identity
+//     for the `over` axes, in the plan's order
+//       inner statements at every point of the tile
+//     outer statements at every point of the tile
+//
+// A tile axis of n points and tile t is cut into ceil(n / t) tiles of almost equal size, each size with code of its own. The
+// vector axis runs in whole vectors, the last one masked.
+#pragma once
+
+#include "lower/body.h"
+#include "lower/border.h"
+
+namespace hone::lower {
+
+struct AxisRange {
+  ir::Index lo, hi;  // [lo, hi), over loop variables and sizes
+};
+using AxisRanges = std::map<std::string, AxisRange>;
+
+class GroupLowering {
+ public:
+  GroupLowering(Emitter& emitter, const Addresses& addresses, const ir::Kernel& kernel, const ir::Group& group,
+                const ir::GroupPlan& plan, const AxisRanges& ranges);
+  void emit();
+
+ private:
+  // The register tile in hand: how many points of each unrolled axis, where the tile begins.
+  struct Tile {
+    std::map<std::string, ir::Index> begin;  // every parallel axis
+    std::map<std::string, int> points;       // unrolled axes, and the vector axis in vectors
+    ir::Index vector_left;                   // points left along the vector axis, if `masked`
+    bool masked = false;
+  };
+  // Which points of an unrolled axis a border leaves alive.
+  struct Alive {
+    std::string axis;
+    int lo = 0, hi = 0;
+  };
+
+  void parallel(size_t depth, Tile tile);
+  void parallel_vector(size_t depth, Tile tile);
+  void parallel_unrolled(size_t depth, Tile tile);
+  void whole_tile(const Tile& tile);
+  void outer_statements(const Tile& tile);
+  void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);
+  void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Skip& skip, const std::string& unrolled);
+  void over_vector(const std::string& axis, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive);
+  void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive);
+  void inner_statements(const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, int vectors, ir::loop::Expr mask);
+  void reduce_vector(const Tile& tile);
+  void for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit);
+  void accumulate(const ir::Stmt& stmt, const Point& point, const std::string& accumulator);
+
+  bool vector_is_over() const;
+  bool inner_needs_no_mask() const;
+  int tile_of(const std::string& axis) const;
+  std::string accumulator_name(const ir::Stmt& stmt, const std::string& key) const;
+
+  Emitter& emitter_;
+  const ir::Kernel& kernel_;
+  const Addresses& addresses_;
+  const ir::Group& group_;
+  const ir::GroupPlan& plan_;
+  const AxisRanges& ranges_;
+  Body body_;
+  std::vector<std::string> parallel_order_, over_order_;
+  std::vector<Skip> skips_;
+  std::string prefix_;  // of the accumulators
+};
+
+}  // namespace hone::lower
