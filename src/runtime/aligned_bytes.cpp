@@ -1,0 +1,33 @@
+#include "runtime/aligned_bytes.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+
+namespace hone::runtime {
+
+namespace {
+
+constexpr size_t alignment = 64;
+constexpr size_t huge_page = size_t{2} << 20;
+
+}  // namespace
+
+Result<AlignedBytes> AlignedBytes::make(size_t bytes) {
+  AlignedBytes made;
+  if (bytes == 0) return made;
+  size_t unit = bytes >= 2 * huge_page ? huge_page : alignment;
+  size_t rounded = (bytes + unit - 1) / unit * unit;
+  if (rounded >= bytes) made.data_.reset(static_cast<std::byte*>(std::aligned_alloc(unit, rounded)));
+  if (!made.data_) return error("out of memory: the system gave no {} bytes for tensors", bytes);
+  // Only a wish: without huge pages the memory is as good, just slower.
+  if (unit == huge_page) (void)madvise(made.data_.get(), rounded, MADV_HUGEPAGE);
+  made.size_ = bytes;
+  return made;
+}
+
+void AlignedBytes::Free::operator()(std::byte* data) const {
+  std::free(data);
+}
+
+}  // namespace hone::runtime
