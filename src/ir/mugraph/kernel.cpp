@@ -25,16 +25,20 @@ void collect_groups(const std::vector<Node>& nodes, std::vector<const Group*>& g
 // Every symbol that a kernel's expressions name.
 class SymbolCollector {
  public:
-  void kernel(const Kernel& kernel) {
+  void signature(const Kernel& kernel) {
     for (const Buffer& buffer : kernel.buffers)
       for (const Index& dim : buffer.shape) index(dim);
     for (const Axis& axis : kernel.axes) index(axis.extent);
+  }
+
+  void body(const Kernel& kernel) {
     for (const Tile& tile : kernel.tiles)
       if (tile.ring) index(tile.ring->rows);
     nodes(kernel.body);
   }
 
   std::set<std::string> found;
+  bool only_structure = false;  // not what statements name
 
  private:
   void index(const Index& expression) {
@@ -70,6 +74,7 @@ class SymbolCollector {
           index(axis.range->first);
           index(axis.range->second);
         }
+    if (only_structure) return;
     for (const auto* statements : {&group.inner, &group.outer})
       for (const Stmt& statement : *statements) {
         for (const Index& at : statement.at) index(at);
@@ -120,9 +125,19 @@ const Index& Kernel::extent(const std::string& axis) const {
 
 std::vector<std::string> Kernel::symbols(const std::vector<std::string>& parameters) const {
   SymbolCollector collector;
-  collector.kernel(*this);
+  collector.signature(*this);
+  collector.body(*this);
   for (const std::string& parameter : parameters) collector.found.erase(parameter);
   return {collector.found.begin(), collector.found.end()};
+}
+
+std::vector<std::string> parameters_of(const Kernel& kernel) {
+  SymbolCollector sizes, parameters;
+  sizes.signature(kernel);
+  parameters.only_structure = true;
+  parameters.body(kernel);
+  for (const std::string& size : sizes.found) parameters.found.erase(size);
+  return {parameters.found.begin(), parameters.found.end()};
 }
 
 std::vector<const Group*> groups_of(const Kernel& kernel) {

@@ -132,6 +132,10 @@ struct Kernel {
 // The groups in the order of the text; the Plan numbers them so.
 std::vector<const Group*> groups_of(const Kernel& kernel);
 
+// What a Plan must set: the symbols of steps, bounds, ranges and rings that no buffer's shape and no axis' extent names.
+// Sorted by name.
+std::vector<std::string> parameters_of(const Kernel& kernel);
+
 Status validate(const Kernel& kernel);
 std::string text_of(const Kernel& kernel);
 Result<Kernel> parse_kernel(std::string_view text);

@@ -90,7 +90,8 @@ Result<Bound> bind(const Kernel& kernel, const KernelPlan& plan) {
     };
     auto outer = find(merge.outer), inner = find(merge.inner);
     if (outer == bound.axes.end() || inner == bound.axes.end())
-      return error("plan of kernel {}: merge {} {} names an axis that does not exist", kernel.name, merge.outer, merge.inner);
+      return error("plan of kernel {}: merge {} {} names an axis that does not exist", kernel.name, merge.outer,
+                   merge.inner);
     result.merged.push_back({merge.outer, merge.inner, inner->extent});
     inner->extent = outer->extent * inner->extent;
   }

@@ -42,7 +42,8 @@ class PlanValidator {
       if (!plan_.parameters.count(name) && !plan_.pins.count(name))
         return problem("parameter {} is not set; add: set {} = …", name, name);
     for (const auto& [name, value] : plan_.parameters) {
-      if (!contains(symbols, name)) return problem("it sets {}, but the kernel's symbols are {}", name, listed(symbols));
+      if (!contains(symbols, name))
+        return problem("it sets {}, but the kernel's symbols are {}", name, listed(symbols));
       if (value < 1) return problem("it sets {} = {}; a parameter is 1 or more", name, value);
     }
     return Done{};
@@ -51,7 +52,8 @@ class PlanValidator {
   Status check_pins() const {
     std::vector<std::string> symbols = kernel_.symbols({});
     for (const auto& [name, value] : plan_.pins) {
-      if (!contains(symbols, name)) return problem("it pins {}, but the kernel's symbols are {}", name, listed(symbols));
+      if (!contains(symbols, name))
+        return problem("it pins {}, but the kernel's symbols are {}", name, listed(symbols));
       if (value < 0) return problem("it pins {} = {}; a size is 0 or more", name, value);
       if (plan_.parameters.count(name)) return problem("{} is both set and pinned", name);
     }
@@ -105,12 +107,14 @@ class PlanValidator {
     if (plan.lanes < 1) return problem("group {} has no number of lanes; add: vector … by 8, or scalar", number);
     if (plan.lanes > 64 || (plan.lanes & (plan.lanes - 1)) != 0)
       return problem("group {} has {} lanes; they are a power of two up to 64", number, plan.lanes);
-    if (plan.lanes > 1 && plan.vector_axis.empty()) return problem("group {} has {} lanes but no vector axis", number, plan.lanes);
+    if (plan.lanes > 1 && plan.vector_axis.empty())
+      return problem("group {} has {} lanes but no vector axis", number, plan.lanes);
     if (!plan.vector_axis.empty() && !contains(axes, plan.vector_axis))
       return problem("group {} is to be vectorised along {}, its axes are {}", number, plan.vector_axis, listed(axes));
     if (plan.unroll < 1) return problem("group {} is unrolled {} times; 1 or more is possible", number, plan.unroll);
     for (const auto& [axis, points] : plan.tile) {
-      if (!contains(axes, axis)) return problem("group {} holds a tile along {}, its axes are {}", number, axis, listed(axes));
+      if (!contains(axes, axis))
+        return problem("group {} holds a tile along {}, its axes are {}", number, axis, listed(axes));
       if (points < 1) return problem("group {} holds {} points of {}; 1 or more are possible", number, points, axis);
     }
     return check_order(number, plan, parallel, over);
@@ -125,8 +129,8 @@ class PlanValidator {
     std::vector<std::string> rest(plan.order.begin() + static_cast<std::ptrdiff_t>(split), plan.order.end());
     for (auto* names : {&first, &rest, &parallel, &over}) std::sort(names->begin(), names->end());
     if (first != parallel || rest != over)
-      return problem("group {} has order ({}); it names each axis once, parallel ones before over ones, as in ({})", number,
-                     listed(plan.order), listed(wanted));
+      return problem("group {} has order ({}); it names each axis once, parallel ones before over ones, as in ({})",
+                     number, listed(plan.order), listed(wanted));
     return Done{};
   }
 
@@ -136,6 +140,8 @@ class PlanValidator {
 
 }  // namespace
 
-Status validate(const KernelPlan& plan, const Kernel& kernel) { return PlanValidator(plan, kernel).run(); }
+Status validate(const KernelPlan& plan, const Kernel& kernel) {
+  return PlanValidator(plan, kernel).run();
+}
 
 }  // namespace hone::ir

@@ -124,9 +124,9 @@ std::string factors_text(const IndexTerm& term, const ReadText& read_text) {
 // In parentheses unless it is one number or one atom.
 std::string operand_text(const Index& index, const ReadText& read_text) {
   const auto& terms = index.terms();
-  bool single = terms.empty() ||
-                (terms.size() == 1 &&
-                 (terms[0].factors.empty() || (terms[0].coefficient == 1 && terms[0].factors.size() == 1)));
+  bool single =
+      terms.empty() ||
+      (terms.size() == 1 && (terms[0].factors.empty() || (terms[0].coefficient == 1 && terms[0].factors.size() == 1)));
   return single ? index_text(index, read_text) : "(" + index_text(index, read_text) + ")";
 }
 
@@ -199,9 +199,8 @@ std::string indices_text(const std::vector<Index>& indices, const ReadText& read
 
 Result<Index> parse_index(std::string_view source, const std::vector<std::string>& axes) {
   HONE_TRY(Lexer lexer, Lexer::open(std::string(source)));
-  IndexScope scope{
-      [&](const std::string& name) { return std::find(axes.begin(), axes.end(), name) != axes.end(); },
-      nullptr};
+  IndexScope scope{[&](const std::string& name) { return std::find(axes.begin(), axes.end(), name) != axes.end(); },
+                   nullptr};
   HONE_TRY(Index index, parse_index(lexer, scope));
   HONE_PASS(lexer.expect_end());
   return index;

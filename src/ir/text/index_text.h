@@ -25,8 +25,7 @@ Result<std::vector<Index>> parse_indices(Lexer& lexer, const IndexScope& scope);
 
 // The normal form, with names quoted where needed. read_text gives the text of `$k`.
 std::string index_text(const Index& index, const std::function<std::string(int)>& read_text = nullptr);
-std::string indices_text(const std::vector<Index>& indices,
-                         const std::function<std::string(int)>& read_text = nullptr);
+std::string indices_text(const std::vector<Index>& indices, const std::function<std::string(int)>& read_text = nullptr);
 
 // A whole text that is one index, without reads.
 Result<Index> parse_index(std::string_view source, const std::vector<std::string>& axes = {});

@@ -31,8 +31,7 @@ class KernelParser {
     if (lexer_.take_if(")")) return Done{};
     do {
       Buffer buffer;
-      if (!lexer_.at("in") && !lexer_.at("out"))
-        return lexer_.unexpected("a buffer, such as in x: f32[M, N]");
+      if (!lexer_.at("in") && !lexer_.at("out")) return lexer_.unexpected("a buffer, such as in x: f32[M, N]");
       buffer.output = lexer_.take().text == "out";
       Token token = lexer_.peek();
       HONE_TRY(buffer.name, lexer_.name("the name of a buffer"));
@@ -95,8 +94,8 @@ class KernelParser {
     Token token = lexer_.peek();
     HONE_TRY(std::string name, lexer_.name("the name of an axis"));
     if (!statements_.is_axis(name))
-      return lexer_.problem_at(
-          token, fmt::format("'{}' is no axis; declare it with: axis {} < …", name, name_text(name)));
+      return lexer_.problem_at(token,
+                               fmt::format("'{}' is no axis; declare it with: axis {} < …", name, name_text(name)));
     return name;
   }
 
@@ -144,9 +143,8 @@ class KernelParser {
       HONE_TRY(state.tile, lexer_.name("the name of a tile"));
       int place = kernel_.place_of(state.tile) - static_cast<int>(kernel_.buffers.size());
       if (place < 0 || place >= static_cast<int>(kernel_.tiles.size()))
-        return lexer_.problem_at(
-            token, fmt::format("'{}' is no tile; a state is one, declared with: tile {}: f32[…]", state.tile,
-                               name_text(state.tile)));
+        return lexer_.problem_at(token, fmt::format("'{}' is no tile; a state is one, declared with: tile {}: f32[…]",
+                                                    state.tile, name_text(state.tile)));
       HONE_PASS(lexer_.expect("="));
       HONE_TRY(state.init, statements_.initial_value(kernel_.tiles[static_cast<size_t>(place)].dtype));
       list.push_back(std::move(state));

@@ -94,8 +94,7 @@ class KernelPrinter {
     std::string head = fmt::format("{} {}", nest.grid ? "grid" : "loop", name_text(nest.axis));
     if (!nest.step.is(1)) head += " step " + index_text(nest.step);
     if (nest.until) head += " until " + index_text(*nest.until);
-    for (size_t i = 0; i < nest.states.size(); ++i)
-      head += (i == 0 ? " state " : ", ") + state_text(nest.states[i]);
+    for (size_t i = 0; i < nest.states.size(); ++i) head += (i == 0 ? " state " : ", ") + state_text(nest.states[i]);
     line(head + " {");
     ++indent_;
     nodes(nest.body);
@@ -153,8 +152,8 @@ class KernelPrinter {
   ScalarTexts texts_of(const std::vector<Access>& accesses) const {
     auto access = [this, &accesses](int number) { return access_text(accesses, number); };
     auto taken = [this](const std::string& name) {
-      return kernel_.place_of(name) >= 0 || std::any_of(kernel_.axes.begin(), kernel_.axes.end(),
-                                                        [&](const Axis& axis) { return axis.name == name; });
+      return kernel_.place_of(name) >= 0 ||
+             std::any_of(kernel_.axes.begin(), kernel_.axes.end(), [&](const Axis& axis) { return axis.name == name; });
     };
     return {access, access, taken};
   }

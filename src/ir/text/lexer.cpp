@@ -12,11 +12,11 @@ namespace {
 constexpr int kMostDepth = 128;
 
 // Words that have a meaning where a name could stand too.
-constexpr std::string_view kReserved[] = {
-    "_",     "axis", "buffer", "call", "carry",  "cast",   "const", "else",    "false",   "grid",
-    "group", "if",   "in",     "inf",  "input",  "kernel", "label", "let",     "library", "loop",
-    "max",   "min",  "nan",    "out",  "output", "over",   "prod",  "program", "ring",    "state",
-    "step",  "sum",  "then",   "tile", "true",   "until",  "alias", "with"};
+constexpr std::string_view kReserved[] = {"_",      "axis", "buffer",  "call",    "carry", "cast",  "const", "else",
+                                          "false",  "grid", "group",   "if",      "in",    "inf",   "input", "kernel",
+                                          "label",  "let",  "library", "loop",    "max",   "min",   "nan",   "out",
+                                          "output", "over", "prod",    "program", "ring",  "state", "step",  "sum",
+                                          "then",   "tile", "true",    "until",   "alias", "with"};
 
 constexpr std::string_view kLongSigns[] = {"//", "<=", "==", "->", ".."};
 
@@ -105,8 +105,7 @@ class Scanner {
       if (source_.substr(at_).starts_with(candidate)) token.text = candidate;
     if (token.text.empty()) token.text = look();
     if (!std::isprint(static_cast<unsigned char>(look())))
-      return problem(token,
-                     fmt::format("found byte 0x{:02x}, expected text", static_cast<unsigned char>(look())));
+      return problem(token, fmt::format("found byte 0x{:02x}, expected text", static_cast<unsigned char>(look())));
     at_ += token.text.size();
     return Done{};
   }
@@ -115,8 +114,7 @@ class Scanner {
     token.kind = Token::Kind::Quoted;
     ++at_;
     while (look() != '"') {
-      if (at_ >= source_.size() || look() == '\n')
-        return problem(token, "this quoted name has no end; add '\"'");
+      if (at_ >= source_.size() || look() == '\n') return problem(token, "this quoted name has no end; add '\"'");
       char c = look();
       ++at_;
       if (c == '\\') {
@@ -200,8 +198,7 @@ class Scanner {
 std::string description_of(const Token& token) {
   switch (token.kind) {
     case Token::Kind::Name:
-      return is_reserved(token.text) ? fmt::format("the word '{}'", token.text)
-                                     : fmt::format("'{}'", token.text);
+      return is_reserved(token.text) ? fmt::format("the word '{}'", token.text) : fmt::format("'{}'", token.text);
     case Token::Kind::Quoted:
       return quoted_text(token.text);
     case Token::Kind::Integer:
@@ -297,8 +294,7 @@ Error Lexer::problem_at(const Token& token, const std::string& message) const {
 }
 
 Status Lexer::enter() {
-  if (depth_ >= kMostDepth)
-    return problem_at(peek(), fmt::format("more than {} levels of nesting", kMostDepth));
+  if (depth_ >= kMostDepth) return problem_at(peek(), fmt::format("more than {} levels of nesting", kMostDepth));
   ++depth_;
   return Done{};
 }
@@ -326,8 +322,8 @@ std::string quoted_text(std::string_view text) {
 }
 
 std::string name_text(std::string_view name) {
-  bool plain = !name.empty() && starts_word(name[0]) && std::all_of(name.begin(), name.end(), in_word) &&
-               !is_reserved(name);
+  bool plain =
+      !name.empty() && starts_word(name[0]) && std::all_of(name.begin(), name.end(), in_word) && !is_reserved(name);
   return plain ? std::string(name) : quoted_text(name);
 }
 

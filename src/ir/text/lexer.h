@@ -89,6 +89,6 @@ class Nesting {
 bool is_reserved(std::string_view word);
 std::string name_text(std::string_view name);    // plain, or in quotes where it must
 std::string quoted_text(std::string_view text);  // always in quotes
-std::string number_text(double value);  // shortest text that gives the same double; may be inf, -inf, nan
+std::string number_text(double value);           // shortest text that gives the same double; may be inf, -inf, nan
 
 }  // namespace hone::ir::text

@@ -34,8 +34,7 @@ class ScalarParser {
   Result<SyntaxPtr> joined(Token token, ScalarOp op, std::vector<SyntaxPtr> args) {
     SyntaxPtr syntax = operation_syntax(std::move(token), op, std::move(args));
     if (syntax->height > kMostHeight)
-      return lexer_.problem_at(syntax->token,
-                               fmt::format("more than {} operations on one another", kMostHeight));
+      return lexer_.problem_at(syntax->token, fmt::format("more than {} operations on one another", kMostHeight));
     return syntax;
   }
 
@@ -43,8 +42,7 @@ class ScalarParser {
     Nesting nesting(lexer_);
     HONE_PASS(nesting.status());
     HONE_TRY(SyntaxPtr left, sum());
-    for (auto [sign, op] :
-         {std::pair{"<", ScalarOp::Less}, {"<=", ScalarOp::LessEqual}, {"==", ScalarOp::Equal}}) {
+    for (auto [sign, op] : {std::pair{"<", ScalarOp::Less}, {"<=", ScalarOp::LessEqual}, {"==", ScalarOp::Equal}}) {
       if (!lexer_.at(sign)) continue;
       Token token = lexer_.take();
       HONE_TRY(SyntaxPtr right, sum());
@@ -173,8 +171,8 @@ class ScalarParser {
     } while (lexer_.take_if(","));
     HONE_PASS(lexer_.expect(")"));
     if (static_cast<int>(args.size()) != arity_of(*op))
-      return lexer_.problem_at(
-          token, fmt::format("{} takes {} arguments, found {}", token.text, arity_of(*op), args.size()));
+      return lexer_.problem_at(token,
+                               fmt::format("{} takes {} arguments, found {}", token.text, arity_of(*op), args.size()));
     return joined(std::move(token), *op, std::move(args));
   }
 

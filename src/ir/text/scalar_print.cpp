@@ -36,8 +36,7 @@ class ScalarPrinter {
     std::string lets;
     for (const Scalar& node : shared_) {
       std::string name = fresh_name();
-      lets += fmt::format("{}{} = {}", lets.empty() ? "let " : ", ", name,
-                          operation(node, std::nullopt, kComparison));
+      lets += fmt::format("{}{} = {}", lets.empty() ? "let " : ", ", name, operation(node, std::nullopt, kComparison));
       names_[node.get()] = name;
     }
     if (!lets.empty()) lets += " in ";

@@ -27,8 +27,8 @@ Result<Scalar> number_of(const Syntax& syntax, DType type, const Lexer& lexer) {
   if (is_float(type)) return constant(type, syntax.number);
   if (type == DType::Bool) return lexer.problem_at(syntax.token, "found a number, expected true or false");
   if (!syntax.whole || !fits(type, syntax.integer))
-    return lexer.problem_at(
-        syntax.token, fmt::format("{} is no value of type {}", number_text(syntax.number), name_of(type)));
+    return lexer.problem_at(syntax.token,
+                            fmt::format("{} is no value of type {}", number_text(syntax.number), name_of(type)));
   return integer_constant(type, syntax.integer);
 }
 
@@ -40,9 +40,8 @@ Result<Scalar> operation_of(const Syntax& syntax, std::optional<DType> want, con
     bool condition = i < first_operand(syntax.op);
     HONE_TRY(Scalar arg, scalar_of(syntax.args[i], condition ? DType::Bool : type, lexer));
     if (condition && arg->type != DType::Bool)
-      return lexer.problem_at(
-          syntax.args[i]->token,
-          fmt::format("the condition of select is {}, expected bool", name_of(arg->type)));
+      return lexer.problem_at(syntax.args[i]->token,
+                              fmt::format("the condition of select is {}, expected bool", name_of(arg->type)));
     if (!condition && type && arg->type != *type)
       return lexer.problem_at(
           syntax.token,

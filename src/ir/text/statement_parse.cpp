@@ -5,8 +5,7 @@
 namespace hone::ir::text {
 
 bool StatementParser::is_axis(const std::string& name) const {
-  return std::any_of(kernel_.axes.begin(), kernel_.axes.end(),
-                     [&](const Axis& axis) { return axis.name == name; });
+  return std::any_of(kernel_.axes.begin(), kernel_.axes.end(), [&](const Axis& axis) { return axis.name == name; });
 }
 
 IndexScope StatementParser::index_scope() {
@@ -49,16 +48,16 @@ Status StatementParser::result_of(Stmt& statement, std::optional<DType>& type, c
   bool in_memory = place >= 0 && place < static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
   if (lexer_.at("[")) {
     if (!in_memory)
-      return lexer_.problem_at(
-          name, fmt::format("'{}' is neither a buffer nor a tile of this kernel", statement.result));
+      return lexer_.problem_at(name,
+                               fmt::format("'{}' is neither a buffer nor a tile of this kernel", statement.result));
     type = kernel_.place_type(place);
     HONE_TRY(statement.at, parse_indices(lexer_, index_scope()));
     if (!accesses_.empty())
-      return lexer_.problem_at(
-          name, fmt::format("where {} is written may not depend on what is read", statement.result));
+      return lexer_.problem_at(name,
+                               fmt::format("where {} is written may not depend on what is read", statement.result));
   } else if (in_memory) {
-    return lexer_.problem_at(name, fmt::format("'{}' lives in memory; write where, as in {}[…] = …",
-                                               statement.result, statement.result));
+    return lexer_.problem_at(
+        name, fmt::format("'{}' lives in memory; write where, as in {}[…] = …", statement.result, statement.result));
   }
   return Done{};
 }
@@ -97,8 +96,8 @@ Result<Scalar> StatementParser::initial_value(DType type) {
   HONE_TRY(Scalar value, parse_body(lexer_, scalar_scope(), type));
   if (!accesses_.empty()) return lexer_.problem_at(token, "an initial value may not read memory");
   if (value->type != type)
-    return lexer_.problem_at(
-        token, fmt::format("the initial value is {}, expected {}", name_of(value->type), name_of(type)));
+    return lexer_.problem_at(token,
+                             fmt::format("the initial value is {}, expected {}", name_of(value->type), name_of(type)));
   return value;
 }
 
@@ -132,15 +131,13 @@ Result<std::optional<int>> StatementParser::access() {
   int in_memory = static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
   if (lexer_.at("[")) {
     if (access.operand < 0 || access.operand >= in_memory)
-      return lexer_.problem_at(name,
-                               fmt::format("'{}' is neither a buffer nor a tile of this kernel", name.text));
+      return lexer_.problem_at(name, fmt::format("'{}' is neither a buffer nor a tile of this kernel", name.text));
     HONE_TRY(access.index, parse_indices(lexer_, index_scope()));
     HONE_TRY(access.border, border());
   } else if (!visible_.count(name.text)) {
-    const char* hint = access.operand >= in_memory
-                           ? "a register is known only after its statement, in the same group"
-                       : access.operand >= 0 ? "a buffer or tile is read with […]"
-                                             : "values of axes and sizes are written #(…)";
+    const char* hint = access.operand >= in_memory ? "a register is known only after its statement, in the same group"
+                       : access.operand >= 0       ? "a buffer or tile is read with […]"
+                                                   : "values of axes and sizes are written #(…)";
     return lexer_.problem_at(name, fmt::format("'{}' has no value here; {}", name.text, hint));
   }
   return std::optional(numbered(std::move(access)));

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "ir/plan/plan.h"
+
+namespace hone::ir {
+namespace {
+
+constexpr const char* kPlan = R"(plan gemm {
+  set TM = 48, TN = 64
+  pin K = 64
+  layout b: d1/16 d0 d1%16
+  merge m n -> n
+  group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4
+  group 1: scalar
+  group 2:
+}
+)";
+
+TEST(PlanText, ReadsAsItPrints) {
+  Result<KernelPlan> plan = parse_kernel_plan(kPlan);
+  ASSERT_TRUE(plan.ok()) << plan.problem().message;
+  EXPECT_EQ(text_of(*plan, "gemm"), kPlan);
+  EXPECT_EQ(plan->groups[0].lanes, 8);
+  EXPECT_EQ(plan->groups[0].tile.at("m"), 6);
+  EXPECT_EQ(plan->groups[1].lanes, 1);
+  EXPECT_EQ(plan->groups[2].lanes, 0);
+}
+
+TEST(PlanText, RandomPlansRoundTrip) {
+  const std::vector<std::string> names = {"m", "n", "in", "odd name", "TK", "by"};
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Rng rng(seed);
+    auto name = [&] { return names[static_cast<size_t>(rng.below(static_cast<int64_t>(names.size())))]; };
+    KernelPlan plan;
+    for (int64_t k = rng.below(3); k > 0; --k) plan.parameters[name()] = rng.below(100);
+    for (int64_t k = rng.below(3); k > 0; --k) plan.pins[name()] = rng.below(100);
+    for (int64_t k = rng.below(3); k > 0; --k)
+      plan.layouts[name()] = layout::blocked(layout::row_major(2), static_cast<int>(rng.below(2)), rng.between(1, 32));
+    for (int64_t k = rng.below(2); k > 0; --k) plan.merges.push_back({name(), name()});
+    for (int64_t k = rng.below(4); k > 0; --k) {
+      GroupPlan group;
+      if (rng.chance(0.7)) group.vector_axis = name();
+      group.lanes = group.vector_axis.empty() ? static_cast<int>(rng.below(2)) : static_cast<int>(rng.below(17));
+      for (int64_t i = rng.below(3); i > 0; --i) group.tile[name()] = rng.between(1, 9);
+      for (int64_t i = rng.below(3); i > 0; --i) group.order.push_back(name());
+      group.unroll = static_cast<int>(rng.between(1, 4));
+      plan.groups.push_back(group);
+    }
+    std::string text = text_of(plan, name());
+    Result<KernelPlan> again = parse_kernel_plan(text);
+    ASSERT_TRUE(again.ok()) << "seed " << seed << ": " << again.problem().message << "\n" << text;
+    EXPECT_EQ(text_of(*again, "k"), text_of(plan, "k")) << "seed " << seed;
+  }
+}
+
+Kernel gemm() {
+  return *parse_kernel(R"(kernel gemm(in a: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {
+    axis m < M, n < N, k < K
+    grid m step TM {
+      group (m, n) over (k) { s = sum a[m, k] * b[k, n] then y[m, n] = s }
+    }
+  })");
+}
+
+void expect_problem(const std::string& lines, const std::string& message) {
+  Result<KernelPlan> plan = parse_kernel_plan("plan gemm {" + lines + "}");
+  Status status = plan.ok() ? validate(*plan, gemm()) : Status(plan.problem());
+  ASSERT_FALSE(status.ok()) << lines;
+  EXPECT_NE(status.problem().message.find(message), std::string::npos) << status.problem().message;
+}
+
+TEST(PlanValidate, ACompletePlanIsValid) {
+  Result<KernelPlan> plan = parse_kernel_plan(
+      "plan gemm { set TM = 4 pin K = 8 layout b: d1/16 d0 d1%16 group 0: vector n by 8, tile m:6 n:2, order (n, m, k) "
+      "}");
+  ASSERT_TRUE(plan.ok()) << plan.problem().message;
+  EXPECT_TRUE(validate(*plan, gemm()).ok()) << validate(*plan, gemm()).problem().message;
+}
+
+TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
+  const std::string group = " group 0: vector n by 8, order (m, n, k)";
+  expect_problem("", "parameter TM is not set; add: set TM = …");
+  expect_problem("set TM = 0" + group, "it sets TM = 0");
+  expect_problem("set TM = 1, TQ = 2" + group, "it sets TQ, but the kernel's symbols are K, M, N, TM");
+  expect_problem("set TM = 1 pin Q = 2" + group, "it pins Q, but the kernel's symbols");
+  expect_problem("set TM = 1 pin TM = 2" + group, "TM is both set and pinned");
+  expect_problem("set TM = 1 layout c: d0" + group, "it gives 'c' a layout, but that is no buffer");
+  expect_problem("set TM = 1 layout b: d0" + group, "buffer b: layout 'd0' does not place dimension d1");
+  expect_problem("set TM = 1", "it plans 0 groups, the kernel has 1");
+  expect_problem("set TM = 1 group 0:", "group 0 has no number of lanes");
+  expect_problem("set TM = 1 group 0: vector z by 8, order (m, n, k)",
+                 "to be vectorised along z, its axes are m, n, k");
+  expect_problem("set TM = 1 group 0: vector n by 6, order (m, n, k)", "has 6 lanes; they are a power of two");
+  expect_problem("set TM = 1 group 0: scalar, order (k, m, n)", "parallel ones before over ones, as in (m, n, k)");
+  expect_problem("set TM = 1 group 0: scalar", "has order (none)");
+  expect_problem("set TM = 1 group 0: scalar, tile z:2, order (m, n, k)", "holds a tile along z");
+  expect_problem("set TM = 1 group 0: scalar, tile m:0, order (m, n, k)", "holds 0 points of m");
+  expect_problem("set TM = 1 group 0: scalar, order (m, n, k), unroll 0", "is unrolled 0 times");
+  expect_problem("set TM = 1 merge m k -> k" + group, "it merges m and k, but group 0");
+  expect_problem("set TM = 1 merge m z -> z" + group, "it merges z, but the kernel's axes are m, n, k");
+}
+
+TEST(PlanText, ProblemsNamePlaceAndCure) {
+  expect_problem("set TM 3", "found '3', expected '='");
+  expect_problem("set TM = 3, TM = 4", "'TM' is bound twice");
+  expect_problem("layout b: x0", "found 'x0', expected a layout such as d1/16 d0 d1%16");
+  expect_problem("layout b: d1/1", "a divisor lies between 2");
+  expect_problem("group 1: scalar", "found group 1, expected group 0");
+  expect_problem("group 0: scalar, fast", "found 'fast', expected vector, scalar, tile, order or unroll");
+  expect_problem("merge m n -> m", "keeps the name of the inner one, 'n'");
+  expect_problem("plot", "found 'plot', expected set, pin, layout, merge, group or '}'");
+}
+
+}  // namespace
+}  // namespace hone::ir
