@@ -1,0 +1,24 @@
+// Scalar operations as straight-line Loop IR, for vectors of any number of lanes.
+//
+// f32: at most 4 units in the last place over the whole range (exp, log, tanh, erf, sigmoid, sin, cos, pow, roots),
+// with the C library's results at zeros, infinities, NaN and in the denormal range. sin and cos hold that up to
+// |x| = 1e6; far beyond it they lose their phase but stay within [-1, 1]. f64: a few units; pow in f64 is good to about
+// 1e-13 relative. f16 and bf16 are computed in f32. The same code serves machines without fused multiply-add.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ir/loop/loop.h"
+#include "ir/scalar.h"
+
+namespace hone::lower {
+
+// Keeps a value that is used more than once: appends `fresh = value` to the current block and gives the variable.
+using Sink = std::function<ir::loop::Expr(ir::loop::Expr)>;
+
+// All arguments have the same lanes. Operations that make no sense for a type (exp of an integer) are internal errors:
+// canon casts first.
+ir::loop::Expr expand(ir::ScalarOp op, const std::vector<ir::loop::Expr>& args, const Sink& sink);
+
+}  // namespace hone::lower
