@@ -1,0 +1,94 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "import/tensor_internal.h"
+
+namespace hone::import {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entries {
+  std::string location;
+  size_t offset = 0;
+  std::optional<size_t> length;
+};
+
+Result<size_t> parse_size(const std::string& key, const std::string& text) {
+  size_t value = 0;
+  auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size())
+    return error("external data has {} '{}', which is not a non-negative number", key, text);
+  return value;
+}
+
+Result<Entries> parse_entries(const onnx::TensorProto& tensor) {
+  Entries entries;
+  for (const auto& entry : tensor.external_data()) {
+    if (entry.key() == "location") entries.location = entry.value();
+    if (entry.key() == "offset") {
+      HONE_TRY(entries.offset, parse_size("offset", entry.value()));
+    }
+    if (entry.key() == "length") {
+      HONE_TRY(size_t length, parse_size("length", entry.value()));
+      entries.length = length;
+    }
+  }
+  if (entries.location.empty()) return error("external data names no location");
+  return entries;
+}
+
+// The file that a location names, links followed; it must lie inside the folder.
+Result<fs::path> locate(const fs::path& folder, const std::string& location) {
+  if (folder.empty()) return error("external data '{}' needs the model's folder: import the model from its file", location);
+  fs::path relative(location);
+  bool climbs = std::any_of(relative.begin(), relative.end(), [](const fs::path& part) { return part == ".."; });
+  if (relative.is_absolute() || climbs)
+    return error("external data '{}' must be a relative path inside the model's folder", location);
+  std::error_code problem;
+  fs::path root = fs::canonical(folder, problem);
+  if (problem) return error("the model's folder '{}' cannot be opened: {}", folder.string(), problem.message());
+  fs::path file = fs::canonical(root / relative, problem);
+  if (problem) return error("external data '{}' cannot be opened: {}", location, problem.message());
+  if (std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first != root.end())
+    return error("external data '{}' leads outside the model's folder", location);
+  return file;
+}
+
+}  // namespace
+
+Result<ir::ConstantData> ExternalFiles::map(const std::string& location) {
+  if (auto found = mapped_.find(location); found != mapped_.end()) return found->second;
+  HONE_TRY(fs::path path, locate(folder_, location));
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return error("external data '{}' cannot be opened", location);
+  struct stat about {};
+  bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+  size_t size = regular ? static_cast<size_t>(about.st_size) : 0;
+  void* start = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;
+  close(file);
+  if (!regular) return error("external data '{}' is not a regular file", location);
+  if (start == MAP_FAILED) return error("external data '{}' cannot be mapped into memory", location);
+  std::shared_ptr<const void> owner(start, [size](const void* p) {
+    if (p) munmap(const_cast<void*>(p), size);
+  });
+  return mapped_[location] = ir::ConstantData{static_cast<const std::byte*>(start), size, owner};
+}
+
+Result<ir::ConstantData> ExternalFiles::find(const onnx::TensorProto& tensor, size_t bytes) {
+  HONE_TRY(Entries entries, parse_entries(tensor));
+  HONE_TRY(ir::ConstantData whole, map(entries.location));
+  if (entries.length && *entries.length != bytes)
+    return error("external data '{}' states {} bytes, its type needs {}", entries.location, *entries.length, bytes);
+  if (entries.offset > whole.bytes || bytes > whole.bytes - entries.offset)
+    return error("external data '{}' has {} bytes, bytes {} to {} are needed", entries.location, whole.bytes,
+                 entries.offset, entries.offset + bytes);
+  return ir::ConstantData{whole.data + entries.offset, bytes, whole.owner};
+}
+
+}  // namespace hone::import

@@ -1,0 +1,115 @@
+// The state of one import: the Programs under construction, the names in scope, and what was refused.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "import/import.h"
+#include "import/known_internal.h"
+#include "import/refusals_internal.h"
+#include "import/tensor_internal.h"
+#include "ir/program/program.h"
+
+namespace hone::import {
+
+// What a name of the model stands for.
+struct Term {
+  ir::ValueId id = ir::kAbsent;  // in the Program of its scope; absent as long as only the elements are known
+  std::optional<Known> known;
+  bool refused = false;  // its node was refused, and so will be what uses it, silently
+};
+
+// A Program under construction. That of an If's body takes what it uses of the outer one as inputs.
+struct Frame {
+  ir::Program program;
+  Frame* outer = nullptr;
+  std::vector<ir::ValueId> captured;            // values of the outer frame, in the order of program.inputs
+  std::map<ir::ValueId, ir::ValueId> own_copy;  // outer value → the value that stands for it here
+  std::set<std::string> used_names;
+};
+
+// The names of one graph. A graph inlined into another has a scope of its own in the same frame.
+struct Scope {
+  Frame* frame = nullptr;
+  Scope* outer = nullptr;
+  std::map<std::string, Term> names;
+};
+
+// An op to be added to a frame.
+struct Emission {
+  ir::Op op;  // without outputs
+  std::vector<ir::TensorType> types;  // one per result; what the op's meaning infers replaces them
+  std::string stem;                   // of the results' names
+};
+
+class Importer {
+ public:
+  Importer(std::shared_ptr<const onnx::ModelProto> model, int opset, std::filesystem::path folder, ImportOptions options);
+
+  Result<ir::Program> run();
+
+  // The rest serves the mappings.
+  int opset() const { return opset_; }
+  Refusals& refusals() { return refusals_; }
+  Result<Tensor> read(const onnx::TensorProto& tensor) { return read_tensor(tensor, model_, files_); }
+
+  // Finds a name from a scope outwards and brings it into the scope's frame; null if it is not defined.
+  Term* find(Scope& scope, const std::string& name);
+  // The value of a term; a known one becomes a constant, or ops that count to its sizes.
+  ir::ValueId value_of(Frame& frame, Term& term);
+  ir::TensorType type_of(const Frame& frame, const Term& term) const;
+  ir::ValueId add_constant(Frame& frame, const std::string& stem, ir::TensorType type, ir::ConstantData data);
+  Result<std::vector<ir::ValueId>> emit(Frame& frame, Emission emission);
+  std::string unique_name(Frame& frame, const std::string& wanted);
+
+  // All initializers and nodes of a graph, in a scope that is open.
+  void import_graph(Scope& scope, const onnx::GraphProto& graph, int depth);
+  // The terms of a graph's outputs; those not defined are refused in the name of the node.
+  std::vector<Term> output_terms(Scope& scope, const onnx::GraphProto& graph, const std::string& node);
+
+  // A size that must equal another: shows it, or makes it so by replacing a symbol everywhere. Inside an If only symbols
+  // are made equal to symbols, for the other branch may want another number.
+  bool equate(const ir::Index& a, const ir::Index& b);
+
+  // A scope stays open while its graph is read, so that a replaced symbol is replaced in it too.
+  class Open {
+   public:
+    Open(Importer& importer, Scope& scope) : importer_(importer) { importer.open_.push_back(&scope); }
+    ~Open() { importer_.open_.pop_back(); }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+   private:
+    Importer& importer_;
+  };
+
+ private:
+  void import_constants(Scope& scope, const onnx::GraphProto& graph);
+  void import_node(Scope& scope, const onnx::NodeProto& node, int depth);
+  bool work_out(Scope& scope, const onnx::NodeProto& node, const std::vector<Term*>& terms);
+  Result<std::vector<Term>> map_node(Scope& scope, const onnx::NodeProto& node, int depth);
+  void define(Scope& scope, const onnx::NodeProto& node, std::vector<Term> terms);
+  void define_refused(Scope& scope, const onnx::NodeProto& node);
+  ir::ValueId adopt(Frame& frame, const Frame& home, ir::ValueId id);
+  ir::ValueId count_to(Frame& frame, const ir::Index& size);
+
+  Status add_inputs(Scope& scope);
+  Status check_sizes() const;
+  Status add_outputs(Scope& scope);
+  Result<ir::Index> input_dim(const std::string& input, int k, const onnx::TensorShapeProto_Dimension& dim);
+  ir::Index symbol_for(const std::string& wanted);
+  void replace_symbol(const std::string& symbol, const ir::Index& by);
+
+  std::shared_ptr<const onnx::ModelProto> model_;
+  int opset_;
+  ExternalFiles files_;
+  ImportOptions options_;
+  Refusals refusals_;
+  std::vector<Scope*> open_;
+  std::map<std::string, std::string> params_;  // dim_param → symbol
+  std::vector<std::string> symbols_;           // in the order of their appearance
+  int fresh_ = 0;
+};
+
+}  // namespace hone::import

@@ -1,0 +1,79 @@
+// Walks the nodes of a graph: works out shape arithmetic, hands the rest to the mappings.
+#include "import/graph_internal.h"
+#include "import/map_if_internal.h"
+#include "import/node_internal.h"
+
+namespace hone::import {
+namespace {
+
+constexpr int kDeepestNesting = 64;
+
+std::string label(const onnx::NodeProto& node) {
+  if (!node.name().empty()) return node.name();
+  return node.output_size() > 0 ? node.output(0) : "without a name";
+}
+
+}  // namespace
+
+bool Importer::work_out(Scope& scope, const onnx::NodeProto& node, const std::vector<Term*>& terms) {
+  Attributes attributes(node);
+  KnownNode known{node.op_type(), opset_, attributes, {}, {}, static_cast<size_t>(node.output_size())};
+  for (Term* term : terms) {
+    known.inputs.push_back(term && term->known ? &*term->known : nullptr);
+    known.types.push_back(term ? std::optional(type_of(*scope.frame, *term)) : std::nullopt);
+  }
+  auto results = evaluate_known(known);
+  if (!results || attributes.problem() || results->size() < static_cast<size_t>(node.output_size())) return false;
+  std::vector<Term> made;
+  for (Known& result : *results) made.push_back(Term{ir::kAbsent, std::move(result), false});
+  define(scope, node, std::move(made));
+  return true;
+}
+
+Result<std::vector<Term>> Importer::map_node(Scope& scope, const onnx::NodeProto& proto, int depth) {
+  const Entry* entry = find_entry(proto.op_type());
+  if (!entry) return error("this operator is not supported");
+  Node node(*this, scope, proto, *entry, depth);
+  if (node.input_count() > entry->most)
+    return error("it has {} inputs, the operator takes at most {}", node.input_count(), entry->most);
+  for (size_t k = 0; k < entry->fewest; ++k)
+    if (!node.has(k)) return error("input number {} is missing", k);
+  if (proto.op_type() == "If") return map_if(node);
+  auto values = entry->map(node);
+  if (node.attributes().problem()) return *node.attributes().problem();
+  if (!values) return values.problem();
+  std::vector<Term> terms;
+  for (ir::ValueId id : *values) terms.push_back(Term{id, std::nullopt, false});
+  return terms;
+}
+
+void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth) {
+  std::vector<Term*> terms;
+  bool refused = false;
+  for (const std::string& name : node.input()) {
+    terms.push_back(name.empty() ? nullptr : find(scope, name));
+    if (name.empty()) continue;
+    if (!terms.back())
+      refusals_.add(node.op_type(), label(node), fmt::format("input '{}' is not defined before it; nodes must be sorted", name));
+    refused = refused || !terms.back() || terms.back()->refused;
+  }
+  if (refused) return define_refused(scope, node);
+  if (!node.domain().empty() && node.domain() != "ai.onnx") {
+    refusals_.add(node.domain() + "." + node.op_type(), label(node), "only operators of ONNX itself are supported");
+    return define_refused(scope, node);
+  }
+  if (work_out(scope, node, terms)) return;
+  auto results = map_node(scope, node, depth);
+  if (results) return define(scope, node, std::move(*results));
+  // A refused If has told its reasons for its bodies' nodes.
+  if (!results.problem().message.empty()) refusals_.add(node.op_type(), label(node), results.problem().message);
+  define_refused(scope, node);
+}
+
+void Importer::import_graph(Scope& scope, const onnx::GraphProto& graph, int depth) {
+  if (depth > kDeepestNesting) return refusals_.add("If", graph.name(), "graphs are nested more than 64 deep");
+  import_constants(scope, graph);
+  for (const onnx::NodeProto& node : graph.node()) import_node(scope, node, depth);
+}
+
+}  // namespace hone::import

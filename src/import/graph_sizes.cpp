@@ -1,0 +1,169 @@
+// Inputs, outputs and the symbols of their sizes.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "import/graph_internal.h"
+#include "import/node_internal.h"
+
+namespace hone::import {
+namespace {
+
+using ir::Index;
+
+// Names like `d0` belong to axes.
+bool is_axis_name(const std::string& name) {
+  return std::isalpha(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin() + 1, name.end(), [](unsigned char c) { return std::isdigit(c); }) && name.size() > 1;
+}
+
+std::string identifier(const std::string& wanted) {
+  std::string name;
+  for (unsigned char c : wanted) name += std::isalnum(c) ? static_cast<char>(c) : '_';
+  bool reserved = name == "min" || name == "max";
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name = "n" + name;
+  return reserved || is_axis_name(name) ? name + "_size" : name;
+}
+
+// The symbol that an expression is, if it is nothing else.
+const std::string* plain_symbol(const Index& index) {
+  if (index.terms().size() != 1) return nullptr;
+  const ir::IndexTerm& term = index.terms()[0];
+  if (term.coefficient != 1 || term.factors.size() != 1) return nullptr;
+  return term.factors[0]->kind == ir::IndexAtom::Kind::Symbol ? &term.factors[0]->name : nullptr;
+}
+
+bool mentions(const Index& index, const std::string& symbol) {
+  auto symbols = index.symbols();
+  return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
+}
+
+void replace(ir::Program& program, const std::map<std::string, Index>& by) {
+  for (ir::Value& value : program.values)
+    for (Index& dim : value.type.shape) dim = dim.substitute(by);
+  for (ir::Op& op : program.ops)
+    for (ir::Program& body : op.bodies) replace(body, by);
+}
+
+}  // namespace
+
+Index Importer::symbol_for(const std::string& wanted) {
+  std::string name = identifier(wanted);
+  while (std::find(symbols_.begin(), symbols_.end(), name) != symbols_.end()) name += "_";
+  symbols_.push_back(name);
+  return Index::symbol(name);
+}
+
+Result<Index> Importer::input_dim(const std::string& input, int k, const onnx::TensorShapeProto_Dimension& dim) {
+  if (dim.has_dim_value() && dim.dim_value() >= kLargeNumber) return error("dimension {} of {} is out of bounds", k, dim.dim_value());
+  // Exporters write 0 and -1 for a size that they do not know, and "?" for any number of different ones.
+  if (dim.has_dim_value() && dim.dim_value() > 0) return Index(dim.dim_value());
+  std::string param = dim.dim_param() == "?" ? "" : dim.dim_param();
+  auto fixed = [&](const std::string& name) -> std::optional<Index> {
+    auto found = options_.sizes.find(name);
+    if (found == options_.sizes.end()) return std::nullopt;
+    return Index(found->second);
+  };
+  if (param.empty()) {
+    Index symbol = symbol_for(fmt::format("{}_d{}", input, k));
+    return fixed(symbol.text()).value_or(symbol);
+  }
+  if (!params_.contains(param)) params_[param] = symbol_for(param).text();
+  if (auto number = fixed(param)) return *number;
+  return fixed(params_[param]).value_or(Index::symbol(params_[param]));
+}
+
+Status Importer::check_sizes() const {
+  for (const auto& [name, size] : options_.sizes) {
+    if (size < 0 || size >= kLargeNumber) return error("size '{}' cannot be {}", name, size);
+    if (params_.contains(name) || std::find(symbols_.begin(), symbols_.end(), name) != symbols_.end()) continue;
+    return error("the model has no size '{}'; its sizes are: {}", name, fmt::join(symbols_, ", "));
+  }
+  return Done{};
+}
+
+Status Importer::add_inputs(Scope& scope) {
+  for (const onnx::ValueInfoProto& input : model_->graph().input()) {
+    if (scope.names.contains(input.name())) continue;  // an initializer with a default; its value is taken
+    if (input.name().empty()) return error("an input of the model has no name");
+    if (!input.type().has_tensor_type())
+      return error("input '{}' is not a tensor; sequences, maps and optionals are not supported", input.name());
+    const auto& tensor = input.type().tensor_type();
+    auto dtype = dtype_of(tensor.elem_type());
+    if (!dtype) return error("input '{}' {}", input.name(), dtype.problem().message);
+    if (!tensor.has_shape()) return error("input '{}' has no shape; its rank must be known", input.name());
+    ir::TensorType type{*dtype, {}};
+    for (int k = 0; k < tensor.shape().dim_size(); ++k) {
+      auto dim = input_dim(input.name(), k, tensor.shape().dim(k));
+      if (!dim) return error("input '{}': {}", input.name(), dim.problem().message);
+      type.shape.push_back(*dim);
+    }
+    if (auto count = element_count(type.shape); !count) return error("input '{}' {}", input.name(), count.problem().message);
+    ir::ValueId id = scope.frame->program.add_value({unique_name(*scope.frame, input.name()), type, std::nullopt, std::nullopt});
+    scope.frame->program.inputs.push_back(id);
+    scope.names[input.name()] = Term{id, std::nullopt, false};
+  }
+  return check_sizes();
+}
+
+Status Importer::add_outputs(Scope& scope) {
+  Frame& frame = *scope.frame;
+  std::vector<Term> terms = output_terms(scope, model_->graph(), "the model");
+  std::set<std::string> names;
+  for (size_t k = 0; k < terms.size(); ++k) {
+    if (terms[k].refused) continue;
+    const std::string& name = model_->graph().output(static_cast<int>(k)).name();
+    if (!names.insert(name).second) return error("output '{}' is listed twice", name);
+    ir::ValueId id = value_of(frame, terms[k]);
+    const ir::Program& program = frame.program;
+    auto taken = [&](const std::vector<ir::ValueId>& ids) { return std::find(ids.begin(), ids.end(), id) != ids.end(); };
+    bool own = !program.values[static_cast<size_t>(id)].constant && !taken(program.inputs) && !taken(program.outputs);
+    if (!own) {
+      ir::Op op{ir::OpKind::Identity, name, {id}, {}, {}, {}};
+      HONE_TRY(auto made, emit(frame, {std::move(op), {frame.program.type(id)}, name}));
+      id = made[0];
+    }
+    frame.program.outputs.push_back(id);
+  }
+  if (frame.program.outputs.empty() && !refusals_.any()) return error("the model has no output");
+  // The caller asks for outputs by their names; whatever else took one of them gives way.
+  for (ir::Value& value : frame.program.values)
+    if (names.contains(value.name)) value.name = unique_name(frame, value.name);
+  for (size_t k = 0; k < frame.program.outputs.size() && !refusals_.any(); ++k)
+    frame.program.values[static_cast<size_t>(frame.program.outputs[k])].name = model_->graph().output(static_cast<int>(k)).name();
+  return Done{};
+}
+
+void Importer::replace_symbol(const std::string& symbol, const Index& by) {
+  std::map<std::string, Index> map{{symbol, by}};
+  std::set<Frame*> done;
+  for (Scope* scope : open_) {
+    for (Scope* s = scope; s; s = s->outer)
+      if (done.insert(s->frame).second) replace(s->frame->program, map);
+    for (auto& [name, term] : scope->names) {
+      if (!term.known) continue;
+      for (Index& element : term.known->elements) element = element.substitute(map);
+    }
+  }
+}
+
+bool Importer::equate(const Index& a, const Index& b) {
+  if (a == b) return true;
+  if (provably_different(a, b)) return false;
+  const std::string *x = plain_symbol(a), *y = plain_symbol(b);
+  bool inside_if = open_.back()->frame->outer != nullptr;
+  if (x && y) {
+    auto place = [&](const std::string& name) { return std::find(symbols_.begin(), symbols_.end(), name); };
+    if (place(*x) < place(*y)) replace_symbol(std::string(*y), a);
+    else replace_symbol(std::string(*x), b);
+    return true;
+  }
+  if (inside_if) return false;
+  if (x && !mentions(b, *x)) replace_symbol(std::string(*x), b);
+  else if (y && !mentions(a, *y)) replace_symbol(std::string(*y), a);
+  else return false;
+  return true;
+}
+
+}  // namespace hone::import

@@ -1,0 +1,271 @@
+#include <algorithm>
+#include <numeric>
+
+#include "import/node_internal.h"
+
+namespace hone::import {
+
+using ir::Index;
+using ir::OpKind;
+using ir::ValueId;
+
+Result<Values> map_identity(Node& node) { return Node::single(node.emit(OpKind::Identity, {node.input(0)})); }
+
+Result<Values> map_reshape(Node& node) {
+  HONE_TRY(std::vector<Index> wanted, node.sizes(1, "target sizes"));
+  HONE_TRY(ir::Shape shape, reshape_target(node.shape(0), wanted, node.attributes().integer("allowzero", 0) != 0));
+  HONE_PASS(element_count(shape));
+  return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, shape}));
+}
+
+Result<Values> map_flatten(Node& node) {
+  int64_t rank = static_cast<int64_t>(node.rank(0)), axis = node.attributes().integer("axis", 1);
+  if (axis < -rank || axis > rank) return error("axis {} is outside a tensor of rank {}", axis, rank);
+  if (axis < 0) axis += rank;
+  ir::Shape shape = node.shape(0);
+  Index rows = ir::product({shape.begin(), shape.begin() + axis}), columns = ir::product({shape.begin() + axis, shape.end()});
+  return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, {rows, columns}}));
+}
+
+Result<Values> map_squeeze(Node& node) {
+  ir::Shape from = node.shape(0), to;
+  HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 1));
+  std::vector<bool> drop(from.size(), false);
+  for (int64_t axis : axes) {
+    HONE_TRY(int normal, normal_axis(axis, from.size()));
+    const Index& dim = from[static_cast<size_t>(normal)];
+    if (provably_different(dim, 1)) return error("dimension {} has size {}, not 1", normal, dim.text());
+    drop[static_cast<size_t>(normal)] = true;
+  }
+  bool all = !node.has(1) && !node.attributes().has("axes");
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (all && !from[d].constant()) return error("it drops sizes of 1, and {} is known only at run time; axes would work", from[d].text());
+    if (all ? !from[d].is(1) : !drop[d]) to.push_back(from[d]);
+  }
+  return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, to}));
+}
+
+Result<Values> map_unsqueeze(Node& node) {
+  HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 1));
+  ir::Shape from = node.shape(0), to;
+  size_t rank = from.size() + axes.size();
+  std::vector<bool> added(rank, false);
+  for (int64_t axis : axes) {
+    HONE_TRY(int normal, normal_axis(axis, rank));
+    if (added[static_cast<size_t>(normal)]) return error("axis {} is listed twice", axis);
+    added[static_cast<size_t>(normal)] = true;
+  }
+  auto next = from.begin();
+  for (size_t d = 0; d < rank; ++d) to.push_back(added[d] ? Index(1) : *next++);
+  return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, to}));
+}
+
+Result<Values> map_transpose(Node& node) {
+  std::vector<int64_t> perm(node.rank(0));
+  std::iota(perm.rbegin(), perm.rend(), 0);
+  perm = node.attributes().integers("perm", perm);
+  return Node::single(node.emit(OpKind::Transpose, {node.input(0)}, {{"perm", perm}}));
+}
+
+namespace {
+
+// Bounds of a slice: attributes until opset 9, operands since.
+Result<std::vector<Index>> bounds(Node& node, const char* name, size_t k) {
+  if (!node.attributes().has(name)) return node.sizes(k, name);
+  auto numbers = node.attributes().integers(name);
+  return std::vector<Index>(numbers.begin(), numbers.end());
+}
+
+}  // namespace
+
+Result<Values> map_slice(Node& node) {
+  HONE_TRY(std::vector<Index> from, bounds(node, "starts", 1));
+  HONE_TRY(std::vector<Index> to, bounds(node, "ends", 2));
+  std::vector<int64_t> each(from.size()), ones(from.size(), 1);
+  std::iota(each.begin(), each.end(), 0);
+  HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 3, each));
+  HONE_TRY(std::vector<int64_t> by, node.integers("steps", 4, ones));
+  if (to.size() != from.size() || axes.size() != from.size() || by.size() != from.size())
+    return error("starts, ends, axes and steps have {}, {}, {} and {} entries", from.size(), to.size(), axes.size(), by.size());
+  ir::TensorType type = node.type(0);
+  std::vector<int64_t> starts(type.shape.size(), 0), steps(type.shape.size(), 1);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    HONE_TRY(int axis, normal_axis(axes[i], type.shape.size()));
+    size_t d = static_cast<size_t>(axis);
+    HONE_TRY(SliceRange range, slice_range(type.shape[d], from[i], to[i], by[i]));
+    starts[d] = range.start;
+    steps[d] = range.length.is(1) ? 1 : range.step;
+    type.shape[d] = range.length;
+  }
+  return Node::single(node.emit(OpKind::Slice, {node.input(0)}, {{"starts", starts}, {"steps", steps}}, type));
+}
+
+namespace {
+
+// Equal parts of a size known only at run time: a dimension of its own for the parts, which is then sliced by number.
+Result<Values> split_evenly(Node& node, size_t axis, size_t parts) {
+  ir::Shape shape = node.shape(0);
+  Index count = static_cast<int64_t>(parts);
+  Index length = exact_quotient(shape[axis], count).value_or(floor_div(shape[axis], count));
+  shape[axis] = length;
+  ir::Shape apart = shape, one = shape;
+  apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(axis), count);
+  one.insert(one.begin() + static_cast<std::ptrdiff_t>(axis), Index(1));
+  HONE_TRY(ValueId whole, node.reshape(node.input(0), apart));
+  Values results;
+  for (size_t k = 0; k < parts; ++k) {
+    std::vector<int64_t> starts(apart.size(), 0);
+    starts[axis] = static_cast<int64_t>(k);
+    HONE_TRY(ValueId part, node.emit(OpKind::Slice, {whole}, {{"starts", starts}}, {node.type(0).dtype, one}));
+    HONE_TRY(part, node.reshape(part, shape));
+    results.push_back(part);
+  }
+  return results;
+}
+
+}  // namespace
+
+Result<Values> map_split(Node& node) {
+  HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), node.rank(0)));
+  size_t d = static_cast<size_t>(axis), parts = node.output_count();
+  if (parts == 0) return error("it has no outputs");
+  HONE_TRY(std::vector<int64_t> lengths, node.integers("split", 1));
+  auto size = node.shape(0)[d].constant();
+  if (lengths.empty()) {
+    if (!size) return split_evenly(node, d, parts);
+    int64_t count = static_cast<int64_t>(parts), each = (*size + count - 1) / count;
+    for (int64_t left = *size, k = 0; k < count; ++k, left -= std::min(left, each)) lengths.push_back(std::min(left, each));
+  }
+  if (lengths.size() != parts) return error("it has {} outputs and {} lengths", parts, lengths.size());
+  int64_t total = 0;
+  for (int64_t length : lengths) {
+    if (length < 0 || !is_reasonable(length)) return error("a length of {}", length);
+    total += length;
+  }
+  if (provably_different(node.shape(0)[d], total)) return error("its lengths add up to {}, not {}", total, node.shape(0)[d].text());
+  Values results;
+  int64_t start = 0;
+  for (int64_t length : lengths) {
+    ir::TensorType type = node.type(0);
+    type.shape[d] = length;
+    std::vector<int64_t> starts(type.shape.size(), 0);
+    starts[d] = start;
+    HONE_TRY(ValueId part, node.emit(OpKind::Slice, {node.input(0)}, {{"starts", starts}}, type));
+    results.push_back(part);
+    start += length;
+  }
+  return results;
+}
+
+Result<Values> map_concat(Node& node) {
+  HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), node.rank(0)));
+  Values values = node.inputs();
+  for (size_t k = 0; k < values.size(); ++k) {
+    if (values[k] == ir::kAbsent) return error("input number {} is missing", k);
+    if (node.rank(k) != node.rank(0)) return error("its inputs have ranks {} and {}", node.rank(0), node.rank(k));
+  }
+  for (size_t d = 0; d < node.rank(0); ++d) {
+    if (static_cast<int>(d) == axis) continue;
+    // The part whose size is a number tells the size of the others.
+    size_t model = 0;
+    while (model + 1 < values.size() && !node.type_of(values[model]).shape[d].constant()) ++model;
+    if (!node.type_of(values[model]).shape[d].constant()) model = 0;
+    for (size_t k = 0; k < values.size(); ++k)
+      if (k != model) HONE_PASS(node.match(values[model], d, values[k], d));
+  }
+  return Node::single(node.emit(OpKind::Concat, values, {{"axis", int64_t{axis}}}));
+}
+
+Result<Values> map_expand(Node& node) {
+  HONE_TRY(std::vector<Index> wanted, node.sizes(1, "target sizes"));
+  ir::Shape from = node.shape(0), to(std::max(from.size(), wanted.size()), Index(1));
+  for (size_t i = 0; i < to.size(); ++i) {
+    Index own = i < from.size() ? from[from.size() - 1 - i] : 1, want = i < wanted.size() ? wanted[wanted.size() - 1 - i] : 1;
+    if (want.constant().value_or(1) < 0) return error("it has the negative target size {}", want.text());
+    if (own == want || want.is(1)) to[to.size() - 1 - i] = own;
+    else if (own.is(1)) to[to.size() - 1 - i] = want;
+    else if (own.constant() && want.constant()) return error("size {} cannot be expanded to {}", own.text(), want.text());
+    else to[to.size() - 1 - i] = own.constant() ? own : max(own, want);
+  }
+  return Node::single(node.emit(OpKind::Expand, {node.input(0)}, {}, {node.type(0).dtype, to}));
+}
+
+// [a, b] tiled (r, s) is [1, a, 1, b] expanded to [r, a, s, b].
+Result<Values> map_tile(Node& node) {
+  HONE_TRY(std::vector<Index> repeats, node.sizes(1, "repeats"));
+  ir::TensorType type = node.type(0);
+  if (repeats.size() != type.shape.size()) return error("it has {} repeats for rank {}", repeats.size(), type.shape.size());
+  ir::Shape apart, expanded, result;
+  for (size_t d = 0; d < repeats.size(); ++d) {
+    if (repeats[d].constant().value_or(0) < 0 || !is_reasonable(repeats[d])) return error("repeats of {}", repeats[d].text());
+    apart.insert(apart.end(), {Index(1), type.shape[d]});
+    expanded.insert(expanded.end(), {repeats[d], type.shape[d]});
+    result.push_back(repeats[d] * type.shape[d]);
+  }
+  HONE_PASS(element_count(result));
+  HONE_TRY(ValueId value, node.reshape(node.input(0), apart));
+  HONE_TRY(value, node.emit(OpKind::Expand, {value}, {}, {type.dtype, expanded}));
+  return Node::single(node.reshape(value, result));
+}
+
+namespace {
+
+Result<int64_t> block_size(Node& node) {
+  int64_t block = node.attributes().integer("blocksize", 0);
+  if (block < 1 || block > 4096) return error("its blocksize is {}", block);
+  if (node.rank(0) != 4) return error("its input has rank {}, not 4", node.rank(0));
+  return block;
+}
+
+Result<Values> rearrange(Node& node, const ir::Shape& apart, const std::vector<int64_t>& perm, const ir::Shape& result) {
+  HONE_TRY(ValueId value, node.reshape(node.input(0), apart));
+  HONE_TRY(value, node.emit(OpKind::Transpose, {value}, {{"perm", perm}}));
+  return Node::single(node.reshape(value, result));
+}
+
+}  // namespace
+
+Result<Values> map_depth_to_space(Node& node) {
+  HONE_TRY(int64_t block, block_size(node));
+  ir::Shape s = node.shape(0);
+  auto depth = exact_quotient(s[1], block * block);
+  if (!depth) return error("{} channels do not divide by {}", s[1].text(), block * block);
+  ir::Shape result{s[0], *depth, s[2] * block, s[3] * block};
+  std::string mode = node.attributes().text("mode", "DCR");
+  if (mode == "CRD") return rearrange(node, {s[0], *depth, block, block, s[2], s[3]}, {0, 1, 4, 2, 5, 3}, result);
+  if (mode != "DCR") return error("its mode '{}' is unknown", mode);
+  return rearrange(node, {s[0], block, block, *depth, s[2], s[3]}, {0, 3, 4, 1, 5, 2}, result);
+}
+
+Result<Values> map_space_to_depth(Node& node) {
+  HONE_TRY(int64_t block, block_size(node));
+  ir::Shape s = node.shape(0);
+  auto rows = exact_quotient(s[2], block), columns = exact_quotient(s[3], block);
+  if (!rows) rows = floor_div(s[2], block);
+  if (!columns) columns = floor_div(s[3], block);
+  return rearrange(node, {s[0], s[1], *rows, block, *columns, block}, {0, 3, 5, 1, 2, 4},
+                   {s[0], s[1] * block * block, *rows, *columns});
+}
+
+Result<Values> map_constant(Node& node) {
+  Attributes& attributes = node.attributes();
+  if (const onnx::TensorProto* proto = attributes.tensor("value")) {
+    auto tensor = node.importer().read(*proto);
+    if (!tensor) return error("its value {}", tensor.problem().message);
+    return Values{node.constant(tensor->type, tensor->data)};
+  }
+  auto floats = [&](const std::vector<double>& values, ir::Shape shape) {
+    return Values{node.constant({ir::DType::F32, std::move(shape)}, constant_of(ir::DType::F32, values))};
+  };
+  auto integers = [&](const std::vector<int64_t>& values, ir::Shape shape) {
+    return Values{node.constant({ir::DType::I64, std::move(shape)}, constant_of(ir::DType::I64, values))};
+  };
+  auto length = [](size_t count) { return ir::Shape{static_cast<int64_t>(count)}; };
+  if (attributes.has("value_float")) return floats({attributes.number("value_float", 0)}, {});
+  if (attributes.has("value_int")) return integers({attributes.integer("value_int", 0)}, {});
+  if (attributes.has("value_floats")) return floats(attributes.numbers("value_floats"), length(attributes.numbers("value_floats").size()));
+  if (attributes.has("value_ints")) return integers(attributes.integers("value_ints"), length(attributes.integers("value_ints").size()));
+  return error("it has no value of a supported kind; dense tensors and numbers would work");
+}
+
+}  // namespace hone::import

@@ -1,0 +1,135 @@
+// A node of the model as its mapping sees it: operands, attributes, and the means to build ops of the Program.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "import/graph_internal.h"
+#include "import/sizes_internal.h"
+
+namespace hone::import {
+
+using Values = std::vector<ir::ValueId>;
+using AttributeMap = std::map<std::string, ir::Attribute>;
+
+class Node;
+// The values of the node's outputs, in order; fewer if the rest is not supported.
+using Mapping = Result<Values> (*)(Node&);
+
+// What the table knows of an operator.
+struct Entry {
+  const char* op_type;
+  Mapping map;
+  ir::OpKind kind;  // for the mappings that serve several operators
+  size_t fewest, most;  // inputs
+};
+const Entry* find_entry(const std::string& op_type);
+
+class Node {
+ public:
+  Node(Importer& importer, Scope& scope, const onnx::NodeProto& proto, const Entry& entry, int depth);
+
+  const std::string& op_type() const { return proto_.op_type(); }
+  ir::OpKind kind() const { return entry_.kind; }
+  int opset() const { return importer_.opset(); }
+  int depth() const { return depth_; }
+  Attributes& attributes() { return attributes_; }
+  Importer& importer() { return importer_; }
+  Scope& scope() { return scope_; }
+  const ir::Program& program() const { return scope_.frame->program; }
+
+  size_t input_count() const { return terms_.size(); }
+  size_t output_count() const { return static_cast<size_t>(proto_.output_size()); }
+  bool has(size_t k) const { return k < terms_.size() && terms_[k]; }
+  bool wants(size_t k) const { return k < output_count() && !proto_.output(static_cast<int>(k)).empty(); }
+  ir::ValueId input(size_t k);  // kAbsent if it is not given
+  Values inputs();
+  ir::TensorType type(size_t k) const;
+  ir::Shape shape(size_t k) const { return type(k).shape; }
+  size_t rank(size_t k) const { return type(k).shape.size(); }
+
+  const Known* known(size_t k) const { return has(k) && terms_[k]->known ? &*terms_[k]->known : nullptr; }
+  // Elements of an integer operand as sizes, or as numbers; refused if they depend on data.
+  Result<std::vector<ir::Index>> sizes(size_t k, const char* what) const;
+  Result<std::vector<int64_t>> integers(size_t k, const char* what) const;
+  // An attribute in old opsets, an input in new ones; `otherwise` if neither is given.
+  Result<std::vector<int64_t>> integers(const char* name, size_t k, const std::vector<int64_t>& otherwise = {});
+  // Elements of a small constant.
+  std::optional<std::vector<double>> numbers(size_t k) const;
+
+  // Builds an op with one result. Where the result's type carries what is wanted (Reshape, Slice, …), `type` is it.
+  Result<ir::ValueId> emit(ir::OpKind kind, Values inputs, AttributeMap attributes = {}, const ir::TensorType& type = {});
+  Result<Values> emit_many(ir::OpKind kind, Values inputs, AttributeMap attributes, std::vector<ir::Program> bodies,
+                           const std::vector<ir::TensorType>& types);
+  Result<ir::ValueId> reshape(ir::ValueId value, const ir::Shape& shape);
+  Result<ir::ValueId> scalar(ir::DType type, double value);
+  ir::ValueId constant(const ir::TensorType& type, ir::ConstantData data);
+  const ir::TensorType& type_of(ir::ValueId id) const { return program().type(id); }
+
+  // Makes two dimensions of two values equal, as import.h says; `b` may be replaced by a reshaped value.
+  Status match(ir::ValueId a, size_t axis_a, ir::ValueId& b, size_t axis_b);
+  // Prepares operands of an op that broadcasts.
+  Status match_broadcast(Values& values);
+
+  static Result<Values> single(Result<ir::ValueId> value);
+
+ private:
+  Importer& importer_;
+  Scope& scope_;
+  const onnx::NodeProto& proto_;
+  const Entry& entry_;
+  Attributes attributes_;
+  int depth_;
+  std::vector<Term*> terms_;  // null: not given
+};
+
+// One function per operator or family; the table names them.
+Result<Values> map_plain(Node& node);       // same inputs, no attributes
+Result<Values> map_broadcast(Node& node);   // operands that broadcast
+Result<Values> map_variadic(Node& node);    // Min, Max, Sum as chains
+Result<Values> map_mean(Node& node);
+Result<Values> map_pow(Node& node);
+Result<Values> map_mod(Node& node);
+Result<Values> map_alpha(Node& node);       // LeakyRelu, Elu
+Result<Values> map_hard_sigmoid(Node& node);
+Result<Values> map_clip(Node& node);
+Result<Values> map_cast(Node& node);
+Result<Values> map_gelu(Node& node);
+Result<Values> map_mish(Node& node);
+Result<Values> map_reduce(Node& node);
+Result<Values> map_global_pool(Node& node);
+Result<Values> map_matmul(Node& node);
+Result<Values> map_gemm(Node& node);
+Result<Values> map_conv(Node& node);
+Result<Values> map_conv_transpose(Node& node);
+Result<Values> map_pool(Node& node);
+Result<Values> map_resize(Node& node);
+Result<Values> map_gather(Node& node);
+Result<Values> map_gather_elements(Node& node);
+Result<Values> map_pad(Node& node);
+Result<Values> map_range(Node& node);
+Result<Values> map_constant_of_shape(Node& node);
+Result<Values> map_cumsum(Node& node);
+Result<Values> map_identity(Node& node);
+Result<Values> map_dropout(Node& node);
+Result<Values> map_reshape(Node& node);
+Result<Values> map_flatten(Node& node);
+Result<Values> map_squeeze(Node& node);
+Result<Values> map_unsqueeze(Node& node);
+Result<Values> map_transpose(Node& node);
+Result<Values> map_slice(Node& node);
+Result<Values> map_split(Node& node);
+Result<Values> map_concat(Node& node);
+Result<Values> map_expand(Node& node);
+Result<Values> map_tile(Node& node);
+Result<Values> map_depth_to_space(Node& node);
+Result<Values> map_space_to_depth(Node& node);
+Result<Values> map_constant(Node& node);
+Result<Values> map_softmax(Node& node);
+Result<Values> map_layer_norm(Node& node);
+Result<Values> map_batch_norm(Node& node);
+Result<Values> map_instance_norm(Node& node);
+Result<Values> map_lstm(Node& node);
+
+}  // namespace hone::import

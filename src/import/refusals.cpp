@@ -1,0 +1,34 @@
+#include "import/refusals_internal.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace hone::import {
+namespace {
+constexpr size_t kNamedNodes = 3;
+constexpr size_t kReasons = 50;
+}  // namespace
+
+void Refusals::add(const std::string& op_type, const std::string& node, const std::string& reason) {
+  auto same = [&](const Entry& e) { return e.op_type == op_type && e.reason == reason; };
+  auto found = std::find_if(entries_.begin(), entries_.end(), same);
+  if (found == entries_.end()) found = entries_.insert(entries_.end(), Entry{op_type, reason, {}, 0});
+  if (found->nodes.size() < kNamedNodes) found->nodes.push_back(fmt::format("'{}'", node));
+  ++found->count;
+}
+
+Error Refusals::summary(int opset) const {
+  std::string text = fmt::format("the model (opset {}) cannot be imported; {} reason{}:", opset, entries_.size(),
+                                 entries_.size() == 1 ? "" : "s");
+  for (size_t i = 0; i < std::min(entries_.size(), kReasons); ++i) {
+    const Entry& e = entries_[i];
+    bool more = e.count > static_cast<int>(e.nodes.size());
+    text += fmt::format("\n- {}: {} ({} node{}: {}{})", e.op_type, e.reason, e.count, e.count == 1 ? "" : "s",
+                        fmt::join(e.nodes, ", "), more ? ", …" : "");
+  }
+  if (entries_.size() > kReasons) text += fmt::format("\n- and {} more", entries_.size() - kReasons);
+  return Error{text};
+}
+
+}  // namespace hone::import

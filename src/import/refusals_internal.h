@@ -1,0 +1,27 @@
+// All reasons for which a model is refused, gathered so that the user sees them at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hone::import {
+
+class Refusals {
+ public:
+  void add(const std::string& op_type, const std::string& node, const std::string& reason);
+  bool any() const { return !entries_.empty(); }
+  // One line per operator and reason, in the order of first appearance, with a few node names and their number.
+  Error summary(int opset) const;
+
+ private:
+  struct Entry {
+    std::string op_type, reason;
+    std::vector<std::string> nodes;  // the first few
+    int count = 0;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace hone::import

@@ -1,0 +1,201 @@
+#include "import/tensor_internal.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace hone::import {
+namespace {
+
+using ir::DType;
+
+constexpr size_t kMostBytes = size_t{1} << 46;
+
+Result<size_t> count_elements(const onnx::TensorProto& proto) {
+  size_t count = 1;
+  for (int64_t dim : proto.dims()) {
+    if (dim < 0) return error("has the negative dimension {}", dim);
+    if (dim > 0 && count > kMostBytes / static_cast<size_t>(dim)) return error("has more elements than memory can hold");
+    count *= static_cast<size_t>(dim);
+  }
+  return count;
+}
+
+// Elements that lie in a repeated field just as a constant needs them.
+template <typename Field>
+ir::ConstantData in_place(const Field& field, const std::shared_ptr<const void>& owner) {
+  return {reinterpret_cast<const std::byte*>(field.data()), static_cast<size_t>(field.size()) * sizeof(*field.data()), owner};
+}
+
+template <typename To, typename Field>
+ir::ConstantData narrowed(const Field& field) {
+  std::vector<std::byte> bytes(static_cast<size_t>(field.size()) * sizeof(To));
+  for (int i = 0; i < field.size(); ++i) {
+    To element = static_cast<To>(field.Get(i));
+    std::memcpy(bytes.data() + static_cast<size_t>(i) * sizeof(To), &element, sizeof(To));
+  }
+  return owned(std::move(bytes));
+}
+
+ir::ConstantData typed_data(const onnx::TensorProto& proto, DType type, const std::shared_ptr<const void>& owner) {
+  switch (type) {
+    case DType::F32: return in_place(proto.float_data(), owner);
+    case DType::F64: return in_place(proto.double_data(), owner);
+    case DType::I64: return in_place(proto.int64_data(), owner);
+    case DType::U64: return in_place(proto.uint64_data(), owner);
+    case DType::I32: return in_place(proto.int32_data(), owner);
+    case DType::U32: return narrowed<uint32_t>(proto.uint64_data());
+    case DType::I8:
+    case DType::U8:
+    case DType::Bool: return narrowed<uint8_t>(proto.int32_data());
+    case DType::I16:
+    case DType::U16:
+    case DType::F16:
+    case DType::BF16: return narrowed<uint16_t>(proto.int32_data());
+  }
+  HONE_CHECK(false, "unknown element type");
+}
+
+ir::ConstantData aligned(ir::ConstantData data, size_t alignment) {
+  if (reinterpret_cast<uintptr_t>(data.data) % alignment == 0) return data;
+  return owned(std::vector<std::byte>(data.data, data.data + data.bytes));
+}
+
+template <typename T>
+T element(const ir::ConstantData& data, size_t i) {
+  T value;
+  std::memcpy(&value, data.data + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+double half_to_double(uint16_t bits) {
+  int exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  double magnitude = exponent == 0    ? std::ldexp(fraction, -24)
+                     : exponent == 31 ? (fraction ? NAN : INFINITY)
+                                      : std::ldexp(fraction + 1024, exponent - 25);
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+
+double number_at(const ir::ConstantData& data, DType type, size_t i) {
+  switch (type) {
+    case DType::F32: return element<float>(data, i);
+    case DType::F64: return element<double>(data, i);
+    case DType::F16: return half_to_double(element<uint16_t>(data, i));
+    case DType::BF16: return std::bit_cast<float>(static_cast<uint32_t>(element<uint16_t>(data, i)) << 16);
+    case DType::I8: return element<int8_t>(data, i);
+    case DType::I16: return element<int16_t>(data, i);
+    case DType::I32: return element<int32_t>(data, i);
+    case DType::I64: return static_cast<double>(element<int64_t>(data, i));
+    case DType::U8: return element<uint8_t>(data, i);
+    case DType::U16: return element<uint16_t>(data, i);
+    case DType::U32: return element<uint32_t>(data, i);
+    case DType::U64: return static_cast<double>(element<uint64_t>(data, i));
+    case DType::Bool: return element<uint8_t>(data, i) != 0;
+  }
+  HONE_CHECK(false, "unknown element type");
+}
+
+template <typename T, typename From>
+std::vector<std::byte> laid_down(const std::vector<From>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  for (size_t i = 0; i < values.size(); ++i) {
+    T value = static_cast<T>(values[i]);
+    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+  }
+  return bytes;
+}
+
+template <typename From>
+ir::ConstantData lay_down(DType type, const std::vector<From>& values) {
+  switch (type) {
+    case DType::F32: return owned(laid_down<float>(values));
+    case DType::F64: return owned(laid_down<double>(values));
+    case DType::I8: return owned(laid_down<int8_t>(values));
+    case DType::I16: return owned(laid_down<int16_t>(values));
+    case DType::I32: return owned(laid_down<int32_t>(values));
+    case DType::I64: return owned(laid_down<int64_t>(values));
+    case DType::U8: return owned(laid_down<uint8_t>(values));
+    case DType::U16: return owned(laid_down<uint16_t>(values));
+    case DType::U32: return owned(laid_down<uint32_t>(values));
+    case DType::U64: return owned(laid_down<uint64_t>(values));
+    case DType::Bool: return owned(laid_down<bool>(values));
+    case DType::F16:
+    case DType::BF16: break;
+  }
+  HONE_CHECK(false, "constants of {} are made by a Cast", name_of(type));
+}
+
+}  // namespace
+
+Result<DType> dtype_of(int onnx_type) {
+  switch (onnx_type) {
+    case onnx::TensorProto::FLOAT: return DType::F32;
+    case onnx::TensorProto::DOUBLE: return DType::F64;
+    case onnx::TensorProto::FLOAT16: return DType::F16;
+    case onnx::TensorProto::BFLOAT16: return DType::BF16;
+    case onnx::TensorProto::INT8: return DType::I8;
+    case onnx::TensorProto::INT16: return DType::I16;
+    case onnx::TensorProto::INT32: return DType::I32;
+    case onnx::TensorProto::INT64: return DType::I64;
+    case onnx::TensorProto::UINT8: return DType::U8;
+    case onnx::TensorProto::UINT16: return DType::U16;
+    case onnx::TensorProto::UINT32: return DType::U32;
+    case onnx::TensorProto::UINT64: return DType::U64;
+    case onnx::TensorProto::BOOL: return DType::Bool;
+  }
+  std::string name = onnx::TensorProto_DataType_IsValid(onnx_type)
+                         ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(onnx_type))
+                         : fmt::format("{}", onnx_type);
+  return error("has the element type {}; floats of 16 to 64 bits, integers of 8 to 64 bits and bool would work", name);
+}
+
+ir::ConstantData owned(std::vector<std::byte> bytes) {
+  auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return {owner->data(), owner->size(), owner};
+}
+
+Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr<const void>& owner, ExternalFiles& files) {
+  HONE_TRY(DType type, dtype_of(proto.data_type()));
+  HONE_TRY(size_t count, count_elements(proto));
+  if (proto.has_segment()) return error("is split into segments; a whole tensor would work");
+  size_t bytes = count * size_of(type);
+  ir::ConstantData data;
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+    HONE_TRY(data, files.find(proto, bytes));
+  } else if (proto.has_raw_data()) {
+    data = {reinterpret_cast<const std::byte*>(proto.raw_data().data()), proto.raw_data().size(), owner};
+  } else {
+    data = typed_data(proto, type, owner);
+  }
+  if (data.bytes != bytes)
+    return error("has {} bytes of data, its type {} and shape need {}", data.bytes, name_of(type), bytes);
+  Tensor tensor{{type, {}}, aligned(data, size_of(type))};
+  for (int64_t dim : proto.dims()) tensor.type.shape.push_back(dim);
+  return tensor;
+}
+
+std::optional<std::vector<double>> numbers_of(const ir::TensorType& type, const ir::ConstantData& data, size_t most) {
+  size_t count = data.bytes / size_of(type.dtype);
+  if (count > most) return std::nullopt;
+  std::vector<double> numbers;
+  for (size_t i = 0; i < count; ++i) numbers.push_back(number_at(data, type.dtype, i));
+  return numbers;
+}
+
+std::optional<std::vector<int64_t>> integers_of(const ir::TensorType& type, const ir::ConstantData& data, size_t most) {
+  size_t count = data.bytes / size_of(type.dtype);
+  if (count > most || is_float(type.dtype)) return std::nullopt;
+  std::vector<int64_t> integers;
+  for (size_t i = 0; i < count; ++i) {
+    if (type.dtype == DType::I64) integers.push_back(element<int64_t>(data, i));
+    else if (type.dtype != DType::U64) integers.push_back(static_cast<int64_t>(number_at(data, type.dtype, i)));
+    else if (uint64_t value = element<uint64_t>(data, i); value <= INT64_MAX) integers.push_back(static_cast<int64_t>(value));
+    else return std::nullopt;
+  }
+  return integers;
+}
+
+ir::ConstantData constant_of(DType type, const std::vector<double>& values) { return lay_down(type, values); }
+ir::ConstantData constant_of(DType type, const std::vector<int64_t>& values) { return lay_down(type, values); }
+
+}  // namespace hone::import
