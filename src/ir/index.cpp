@@ -108,6 +108,18 @@ bool lies_within(const Index& rest, const Index& divisor, const Ranges& ranges) 
   return lo && hi && provably_at_most(0, *lo) && provably_at_most(*hi + 1, divisor);
 }
 
+// (x // c + k) // d = (x + k * c) // (c * d) for positive divisors; dividend and divisor of the right side.
+std::optional<std::pair<Index, Index>> merge_divisions(const Index& a, int64_t d) {
+  if (d <= 0 || a.terms().empty() || a.terms().size() > 2) return std::nullopt;
+  const IndexTerm& first = a.terms()[0];
+  if (first.coefficient != 1 || first.factors.size() != 1 || first.factors[0]->kind != Kind::FloorDiv) return std::nullopt;
+  if (a.terms().size() == 2 && !a.terms()[1].factors.empty()) return std::nullopt;
+  const IndexAtom& inner = *first.factors[0];
+  int64_t c = inner.args[1].constant().value_or(0), k = a.terms().size() == 2 ? a.terms()[1].coefficient : 0;
+  if (c <= 0) return std::nullopt;
+  return std::pair{inner.args[0] + k * c, Index(c * d)};
+}
+
 Index divide(const Index& a, const Index& b, const Ranges& ranges) {
   auto divisor = b.constant();
   if (divisor == 1) return a;
@@ -120,11 +132,7 @@ Index divide(const Index& a, const Index& b, const Ranges& ranges) {
     if (rest.is(0) || lies_within(rest, b, ranges)) return quotient;
     if (rest.constant() && divisor && *rest.constant() >= 0 && *rest.constant() < *divisor) return quotient;
     if (!quotient.is(0)) return quotient + divide(rest, b, ranges);
-    // (x // c) // d = x // (c * d) for positive divisors.
-    if (divisor && *divisor > 0 && a.terms().size() == 1 && a.terms()[0].coefficient == 1 && a.terms()[0].factors.size() == 1) {
-      const AtomPtr& atom = a.terms()[0].factors[0];
-      if (atom->kind == Kind::FloorDiv && atom->args[1].constant().value_or(0) > 0) return divide(atom->args[0], atom->args[1] * b, ranges);
-    }
+    if (auto merged = merge_divisions(a, divisor.value_or(0))) return divide(merged->first, merged->second, ranges);
   } else if (lies_within(a, b, ranges)) {
     return 0;
   }
@@ -230,7 +238,19 @@ std::optional<Index> atom_bound(const IndexAtom& atom, bool upper, const Ranges&
   HONE_CHECK(false, "unknown atom");
 }
 
-bool never_negative(const IndexAtom& atom) { return atom.kind == Kind::Symbol || atom.kind == Kind::Mod; }
+bool never_negative(const IndexAtom& atom) {
+  auto argument = [&](size_t i) { return provably_at_most(0, atom.args[i]); };
+  switch (atom.kind) {
+    case Kind::Symbol:
+    case Kind::Mod: return true;
+    case Kind::FloorDiv:
+    case Kind::Min: return argument(0) && argument(1);
+    case Kind::Max: return argument(0) || argument(1);
+    case Kind::Axis:
+    case Kind::Read: return false;
+  }
+  HONE_CHECK(false, "unknown atom");
+}
 
 std::optional<Index> bound(const Index& index, bool upper, const Ranges& ranges) {
   Index sum = 0;

@@ -1,0 +1,36 @@
+#include "ir/index.h"
+
+#include <gtest/gtest.h>
+
+namespace hone::ir {
+namespace {
+
+const Index n = Index::symbol("n"), m = Index::symbol("m");
+
+TEST(Index, NestedDivisionsByNumbersBecomeOne) {
+  EXPECT_EQ(floor_div(floor_div(n + 1, 2) + 1, 2).text(), "((n + 3) // 4)");
+  EXPECT_EQ(floor_div(floor_div(n, 3), 5).text(), "(n // 15)");
+  EXPECT_EQ(floor_div(floor_div(n, m) + 1, 2).text(), "(((n // m) + 1) // 2)");
+}
+
+TEST(Index, NestedDivisionKeepsItsValue) {
+  Index nested = floor_div(floor_div(n + 1, 2) + 5, 4);
+  for (int64_t size = 0; size < 100; ++size)
+    EXPECT_EQ(nested.evaluate([&](const std::string&) { return size; }), ((size + 1) / 2 + 5) / 4) << size;
+}
+
+TEST(Index, StridesOfAMultipleDivideExactly) {
+  Index size = 32 * n;
+  for (int i = 0; i < 5; ++i) size = floor_div(size - 1, 2) + 1;
+  EXPECT_EQ(size, n);
+}
+
+TEST(Index, QuotientsOfSizesAreNotNegative) {
+  EXPECT_TRUE(provably_at_most(0, floor_div(n + 1, 2)));
+  EXPECT_TRUE(provably_at_most(0, max(n - 3, 0)));
+  EXPECT_FALSE(provably_at_most(0, floor_div(n - 1, 2)));
+  EXPECT_FALSE(provably_at_most(0, min(n - 3, m)));
+}
+
+}  // namespace
+}  // namespace hone::ir
