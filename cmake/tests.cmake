@@ -6,6 +6,8 @@
 find_package(GTest REQUIRED)
 
 # Folders that a test needs beside its own and those below: HONE_TEST_ALSO_<name>.
+set(HONE_TEST_ALSO_eval codegen)   # compiled code and the interpreter of Loop IR must agree
+set(HONE_TEST_ALSO_lower codegen)  # what was lowered is run
 
 # hone_test_parts(name out): what the test of a folder links.
 function(hone_test_parts name out)

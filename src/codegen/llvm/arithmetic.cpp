@@ -89,6 +89,35 @@ Value* Arithmetic::unary(UnaryOp op, VectorType type, Value* a) {
   return nullptr;
 }
 
+Value* Arithmetic::round(UnaryOp op, Value* a) {
+  const llvm::Intrinsic::ID id = op == UnaryOp::Floor       ? llvm::Intrinsic::floor
+                                 : op == UnaryOp::Ceil      ? llvm::Intrinsic::ceil
+                                 : op == UnaryOp::RoundEven ? llvm::Intrinsic::roundeven
+                                                            : llvm::Intrinsic::trunc;
+  return b_.CreateUnaryIntrinsic(id, a);
+}
+
+// Without a rounding instruction LLVM would call libm. Adding and taking away 2^(mantissa bits) leaves the nearest
+// integer of a magnitude; a step of one then corrects the direction. Larger magnitudes, infinity and NaN are integers
+// already.
+Value* Arithmetic::round_by_addition(UnaryOp op, Value* a) {
+  llvm::Type* type = a->getType();
+  Value* limit = llvm::ConstantFP::get(type, type->getScalarType()->isFloatTy() ? 0x1p23 : 0x1p52);
+  Value* one = llvm::ConstantFP::get(type, 1.0);
+  Value* zero = llvm::ConstantFP::get(type, 0.0);
+  Value* magnitude = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+  Value* nearest = b_.CreateFSub(b_.CreateFAdd(magnitude, limit), limit);
+  if (op == UnaryOp::Trunc) {
+    Value* above = b_.CreateFCmpOGT(nearest, magnitude);
+    nearest = b_.CreateFSub(nearest, b_.CreateSelect(above, one, zero));
+  }
+  Value* rounded = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, nearest, a);
+  if (op == UnaryOp::Floor) rounded = b_.CreateFSub(rounded, b_.CreateSelect(b_.CreateFCmpOGT(rounded, a), one, zero));
+  if (op == UnaryOp::Ceil) rounded = b_.CreateFAdd(rounded, b_.CreateSelect(b_.CreateFCmpOLT(rounded, a), one, zero));
+  rounded = b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rounded, a);
+  return b_.CreateSelect(b_.CreateFCmpOLT(magnitude, limit), rounded, a);
+}
+
 Value* Arithmetic::binary(BinaryOp op, VectorType type, Value* x, Value* y) {
   if (is_half(type.element)) {
     Value* wide = binary(op, {DType::F32, type.lanes}, widen(type, x), widen(type, y));
@@ -265,8 +294,7 @@ Value* Arithmetic::divide(BinaryOp op, bool is_signed, Value* x, Value* y) {
   llvm::Type* type = x->getType();
   Value* zero = llvm::Constant::getNullValue(type);
   Value* rest = b_.CreateSRem(x, y);
-  Value* off_by_one =
-      b_.CreateAnd(b_.CreateICmpNE(rest, zero), b_.CreateICmpSLT(b_.CreateXor(rest, y), zero));
+  Value* off_by_one = b_.CreateAnd(b_.CreateICmpNE(rest, zero), b_.CreateICmpSLT(b_.CreateXor(rest, y), zero));
   if (op == BinaryOp::Mod) return b_.CreateAdd(rest, b_.CreateSelect(off_by_one, y, zero));
   return b_.CreateSub(b_.CreateSDiv(x, y), b_.CreateZExt(off_by_one, type));
 }
@@ -303,8 +331,7 @@ Value* Arithmetic::ramp(llvm::Type* lane, int lanes) {
 // Lanes of 32 bits, because the masked instructions for f32 take their mask in that form.
 Value* Arithmetic::tail_mask(Value* count, int lanes) {
   if (lanes == 1) return b_.CreateICmpSGT(count, b_.getInt64(0));
-  Value* limited =
-      b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count, b_.getInt64(static_cast<uint64_t>(lanes)));
+  Value* limited = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count, b_.getInt64(static_cast<uint64_t>(lanes)));
   limited = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, limited, b_.getInt64(0));
   Value* splat = b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateTrunc(limited, b_.getInt32Ty()));
   return b_.CreateICmpSLT(ramp(b_.getInt32Ty(), lanes), splat);

@@ -30,6 +30,8 @@ class Arithmetic {
   llvm::Value* ramp(llvm::Type* lane, int lanes);
 
  private:
+  llvm::Value* round(ir::loop::UnaryOp op, llvm::Value* a);
+  llvm::Value* round_by_addition(ir::loop::UnaryOp op, llvm::Value* a);
   llvm::Value* float_binary(ir::loop::BinaryOp op, llvm::Value* x, llvm::Value* y);
   llvm::Value* float_extreme(bool smallest, llvm::Value* x, llvm::Value* y);
   llvm::Value* integer_binary(ir::loop::BinaryOp op, bool is_signed, llvm::Value* x, llvm::Value* y);

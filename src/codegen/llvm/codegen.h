@@ -33,8 +33,7 @@ struct Compiled {
 };
 
 // Each function becomes a symbol of its name with the type hone_kernel_fn. May be called from any thread.
-Result<Compiled> compile_to_object(const std::vector<ir::loop::Function>& functions,
-                                   const CompileOptions& options);
+Result<Compiled> compile_to_object(const std::vector<ir::loop::Function>& functions, const CompileOptions& options);
 
 struct JitOptions {
   bool perf_map = false;  // append addresses, sizes and names to /tmp/perf-PID.map, where perf looks for them

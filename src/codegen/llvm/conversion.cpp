@@ -101,8 +101,7 @@ Value* Arithmetic::convert(VectorType from, DType to, Value* a) {
     llvm::Constant* zero = llvm::Constant::getNullValue(a->getType());
     return from_float ? b_.CreateFCmpUNE(a, zero) : b_.CreateICmpNE(a, zero);
   }
-  if (from_float && to_float)
-    return to == DType::F64 ? b_.CreateFPExt(a, target) : b_.CreateFPTrunc(a, target);
+  if (from_float && to_float) return to == DType::F64 ? b_.CreateFPExt(a, target) : b_.CreateFPTrunc(a, target);
   if (from_float) return float_to_integer(from, to, a);
   const bool is_signed = ir::is_signed(from.element);
   if (to_float) return is_signed ? b_.CreateSIToFP(a, target) : b_.CreateUIToFP(a, target);

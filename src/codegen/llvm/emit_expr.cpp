@@ -13,12 +13,10 @@ namespace {
 llvm::Constant* float_constant(llvm::LLVMContext& context, const ExprNode& e, Arithmetic& arithmetic) {
   const ir::loop::VectorType f32{DType::F32, e.type.lanes};
   if (e.type.element == DType::F32 || e.type.element == DType::F64) {
-    const double value =
-        e.type.element == DType::F32 ? static_cast<double>(static_cast<float>(e.number)) : e.number;
+    const double value = e.type.element == DType::F32 ? static_cast<double>(static_cast<float>(e.number)) : e.number;
     return llvm::ConstantFP::get(llvm_type(context, e.type), value);
   }
-  Value* wide =
-      llvm::ConstantFP::get(llvm_type(context, f32), static_cast<double>(static_cast<float>(e.number)));
+  Value* wide = llvm::ConstantFP::get(llvm_type(context, f32), static_cast<double>(static_cast<float>(e.number)));
   return llvm::cast<llvm::Constant>(arithmetic.convert(f32, e.type.element, wide));
 }
 
@@ -117,8 +115,7 @@ Value* Emitter::load(const ExprNode& e) {
     type = llvm::FixedVectorType::get(type, 1);
     mask = b_.CreateVectorSplat(1, mask);
   }
-  auto* value =
-      b_.CreateMaskedLoad(type, where, alignment(e.buffer), mask, llvm::Constant::getNullValue(type));
+  auto* value = b_.CreateMaskedLoad(type, where, alignment(e.buffer), mask, llvm::Constant::getNullValue(type));
   mark(value, e.buffer);
   return from_memory(e.buffer, scalar ? b_.CreateExtractElement(value, uint64_t{0}) : value);
 }

@@ -22,8 +22,8 @@ void Emitter::run() {
 
 void Emitter::create_function() {
   llvm::Type* pointer = b_.getPtrTy();
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(),
-                                       {pointer, pointer, b_.getInt64Ty(), b_.getInt64Ty(), pointer}, false);
+  auto* type =
+      llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty(), b_.getInt64Ty(), pointer}, false);
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, source_.name, module_);
   function_->setDSOLocal(true);
   function_->setDoesNotThrow();
@@ -50,8 +50,7 @@ void Emitter::load_arguments() {
   for (size_t i = 0; i < source_.buffers.size(); ++i) {
     const LoopBuffer& buffer = source_.buffers[i];
     if (buffer.scratch) {
-      buffers_.push_back(
-          b_.CreateGEP(b_.getInt8Ty(), function_->getArg(4), expr(buffer.byte_offset), buffer.name));
+      buffers_.push_back(b_.CreateGEP(b_.getInt8Ty(), function_->getArg(4), expr(buffer.byte_offset), buffer.name));
       continue;
     }
     auto* place = b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_->getArg(0), i);

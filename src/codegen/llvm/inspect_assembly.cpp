@@ -71,8 +71,7 @@ void count(AssemblyLoop& loop, std::string_view line) {
   if (starts_with_any(name, {"vfmadd", "vfnmadd", "vfmsub", "vfnmsub"})) ++loop.fmas;
   const auto memory = all.find('(');
   if (memory == std::string_view::npos || starts_with_any(name, {"lea", "nop", "prefetch"})) return;
-  if (all.find("(%rsp") != std::string_view::npos || all.find("(%rbp") != std::string_view::npos)
-    ++loop.stack_accesses;
+  if (all.find("(%rsp") != std::string_view::npos || all.find("(%rbp") != std::string_view::npos) ++loop.stack_accesses;
   const size_t destination = last_operand(all);
   const bool writes = destination > 0 && all.find('(', destination) != std::string_view::npos &&
                       !starts_with_any(name, {"cmp", "test"});

@@ -46,8 +46,7 @@ Result<std::vector<Symbol>> functions_of(const llvm::MemoryBuffer& object) {
 void append_perf_map(const std::vector<std::pair<Symbol, uint64_t>>& placed) {
   std::FILE* file = std::fopen(fmt::format("/tmp/perf-{}.map", getpid()).c_str(), "a");
   if (!file) return;  // a profile without names is still a profile
-  for (const auto& [symbol, address] : placed)
-    fmt::print(file, "{:x} {:x} {}\n", address, symbol.size, symbol.name);
+  for (const auto& [symbol, address] : placed) fmt::print(file, "{:x} {:x} {}\n", address, symbol.size, symbol.name);
   std::fclose(file);
 }
 

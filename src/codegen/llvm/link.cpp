@@ -23,8 +23,7 @@ class PartsFolder {
   static Result<PartsFolder> beside(const std::string& path) {
     std::string pattern = path + ".parts-XXXXXX";
     if (!mkdtemp(pattern.data()))
-      return error("cannot write '{}': its folder refuses a temporary folder ({})", path,
-                   std::strerror(errno));
+      return error("cannot write '{}': its folder refuses a temporary folder ({})", path, std::strerror(errno));
     return PartsFolder(pattern);
   }
   PartsFolder(PartsFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -60,8 +59,7 @@ Status run_lld(const std::vector<std::string>& arguments) {
   static std::mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   static bool usable = true;
-  if (!usable)
-    return error("the linker crashed earlier in this process and cannot be used again; start a new one");
+  if (!usable) return error("the linker crashed earlier in this process and cannot be used again; start a new one");
   std::vector<const char*> argv;
   for (const std::string& a : arguments) argv.push_back(a.c_str());
   std::string out_text, problem_text;
@@ -78,8 +76,7 @@ Status run_lld(const std::vector<std::string>& arguments) {
 Status link_shared_object(const SharedObject& parts, const std::string& path) {
   HONE_TRY(const PartsFolder folder, PartsFolder::beside(path));
   const std::string result = folder.file("linked.so");
-  std::vector<std::string> arguments = {"ld.lld", "-shared", "--build-id=none", "-z", "noexecstack",
-                                        "-o",     result};
+  std::vector<std::string> arguments = {"ld.lld", "-shared", "--build-id=none", "-z", "noexecstack", "-o", result};
   if (!parts.soname.empty()) arguments.push_back("-soname=" + parts.soname);
   for (size_t i = 0; i < parts.objects.size(); ++i) {
     const std::string file = folder.file(fmt::format("{}.o", i));

@@ -10,9 +10,9 @@ namespace hone::codegen {
 namespace {
 
 constexpr std::array<Isa, 3> kIsas = {{
-    {"avx512", "x86-64-v4", "znver4", 512, true, true},
-    {"avx2", "x86-64-v3", "znver3", 256, true, true},
-    {"x86-64", "x86-64", "generic", 128, false, false},
+    {"avx512", "x86-64-v4", "znver4", 512, true, true, true},
+    {"avx2", "x86-64-v3", "znver3", 256, true, true, true},
+    {"x86-64", "x86-64", "generic", 128, false, false, false},
 }};
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
@@ -44,9 +44,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> make_machine(const Isa& isa) {
   llvm::TargetOptions options;
   options.UnsafeFPMath = false;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(kTriple, isa.cpu, "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                  llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      kTriple, isa.cpu, "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
   if (!machine) return error("this LLVM has no machine model '{}'", isa.cpu);
   return machine;
 }

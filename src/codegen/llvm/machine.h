@@ -18,6 +18,7 @@ struct Isa {
   int vector_bits;
   bool has_fma;
   bool has_f16c;
+  bool has_rounding;
 };
 
 Result<Isa> isa_named(const std::string& name);

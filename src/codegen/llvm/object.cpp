@@ -40,8 +40,7 @@ std::string text_of(const llvm::Module& module) {
 
 }  // namespace
 
-Result<Compiled> compile_to_object(const std::vector<ir::loop::Function>& functions,
-                                   const CompileOptions& options) {
+Result<Compiled> compile_to_object(const std::vector<ir::loop::Function>& functions, const CompileOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   HONE_TRY(const Isa isa, isa_named(options.isa));
   HONE_TRY(const std::unique_ptr<llvm::TargetMachine> machine, make_machine(isa));
