@@ -99,6 +99,32 @@ void list_uses(Flow& flow) {
   for (ValueId id : flow.program.outputs) flow.outputs[static_cast<size_t>(id)] = true;
 }
 
+// Gives every output a value of its own that an op computes: an input, a constant or a repeated output is copied.
+void separate_outputs(Flow& flow) {
+  std::vector<bool> taken(flow.program.values.size(), true);
+  for (const Op& op : flow.program.ops)
+    for (ValueId id : op.outputs)
+      if (id != kAbsent) taken[static_cast<size_t>(id)] = false;
+  for (ValueId& output : flow.program.outputs) {
+    if (!taken[static_cast<size_t>(output)]) {
+      taken[static_cast<size_t>(output)] = true;
+      continue;
+    }
+    ir::Value copy = flow.program.values[static_cast<size_t>(output)];
+    copy.constant.reset();
+    copy.known.reset();
+    Op identity;
+    identity.kind = ir::OpKind::Identity;
+    identity.name = copy.name;
+    identity.inputs = {output};
+    output = flow.program.add_value(std::move(copy));
+    identity.outputs = {output};
+    flow.program.ops.push_back(std::move(identity));
+    flow.origins.push_back(ir::name_of(ir::OpKind::Identity));
+    flow.sources.push_back(-1);
+  }
+}
+
 }  // namespace
 
 Flow flow_of(const Program& program) {
@@ -113,6 +139,7 @@ Flow flow_of(const Program& program) {
   for (size_t i = 0; i < program.ops.size(); ++i)
     opener.open(program, program.ops[i], same, ir::name_of(program.ops[i].kind), static_cast<int>(i));
   drop_dead(flow);
+  separate_outputs(flow);
   list_uses(flow);
   return flow;
 }

@@ -33,6 +33,7 @@ Cluster Grower::grow(Cluster::Kind kind, int anchor) {
   domain_.clear();
   domain_shape_.clear();
   start(anchor);
+  if (flow_.op(anchor).inputs.empty()) return std::move(cluster_);
   while (cluster_.members.size() < kMostMembers && step()) {}
   shed_views();
   return std::move(cluster_);
@@ -73,7 +74,10 @@ bool Grower::step() {
   return false;
 }
 
-bool Grower::joinable(int op) const { return ownership_.owner(op) == -1 && flow_.op(op).outputs.size() == 1; }
+// Ops without operands (fill, range) stay apart: every reader puts their values into its own body.
+bool Grower::joinable(int op) const {
+  return ownership_.owner(op) == -1 && flow_.op(op).outputs.size() == 1 && !flow_.op(op).inputs.empty();
+}
 
 void Grower::join(int op, Place place, Coordinate at) {
   cluster_.members[op] = std::move(place);

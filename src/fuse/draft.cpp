@@ -1,0 +1,234 @@
+#include "fuse/draft.h"
+
+#include <algorithm>
+
+#include "fuse/reads.h"
+#include "fuse/split.h"
+
+namespace hone::fuse {
+namespace {
+
+using ir::Index;
+using ir::ValueId;
+using partition::Cluster;
+using partition::Coordinate;
+
+// Turns one cluster into a draft.
+class Drafter {
+ public:
+  Drafter(Scope& scope, const Cluster& cluster) : scope_(scope), flow_(scope.flow()), cluster_(cluster) {}
+
+  Draft draft(Through through) {
+    Draft draft;
+    draft.kind = cluster_.kind;
+    draft.anchor = flow_.op(cluster_.anchor).kind;
+    draft.rows = cluster_.rows;
+    draft.cols = cluster_.cols;
+    std::vector<ir::Axis> axes = draft.rows;
+    axes.insert(axes.end(), draft.cols.begin(), draft.cols.end());
+    ranges_ = partition::ranges_of(axes);
+    through_ = through;
+    for (const auto& [op, place] : cluster_.members)
+      if (flow_.kind(op) == ir::MeaningKind::Indexed) draft.steps.push_back(step(op, place));
+    for (const auto& [value, at] : cluster_.values)
+      if (stored(value)) draft.stores.push_back(store(value, at));
+    split_axes(draft);
+    return draft;
+  }
+
+ private:
+  // The step's value that a value of the cluster is, seen through absorbed views.
+  ValueId unrenamed(ValueId value) const {
+    while (flow_.kind(flow_.producer(value)) == ir::MeaningKind::View) value = flow_.op(flow_.producer(value)).inputs[0];
+    return value;
+  }
+
+  bool stored(ValueId value) const {
+    const std::vector<int>& readers = flow_.readers(value);
+    return flow_.is_output(value) ||
+           std::any_of(readers.begin(), readers.end(), [&](int reader) { return !cluster_.members.count(reader); });
+  }
+
+  Store store(ValueId value, const Coordinate& at) {
+    Destination where = destination(scope_, value, at);
+    for (const auto& piece : where.pieces) scope_.placed.insert(piece);
+    return {unrenamed(value), where.to, where.at};
+  }
+
+  Read read(const ir::Op& op, const ir::Access& access, const std::map<std::string, Index>& place) const {
+    Read result;
+    result.value = op.inputs[static_cast<size_t>(access.operand)];
+    if (cluster_.values.count(result.value)) {
+      result.inside = true;
+      result.value = unrenamed(result.value);
+      return result;
+    }
+    for (const Index& index : access.index) result.index.push_back(index.substitute(place).simplify(ranges_));
+    result.border = access.border;
+    if (literal(scope_, result)) return result;
+    return resolved(scope_, std::move(result), ranges_, through_);
+  }
+
+  Step step(int number, const std::map<std::string, Index>& place) const {
+    const ir::Op& op = flow_.op(number);
+    ir::Indexed meaning = ir::indexed_meaning(flow_.program, op);
+    Step step;
+    step.result = op.outputs[0];
+    step.type = meaning.type;
+    step.combine = meaning.combine;
+    for (const ir::Access& access : meaning.accesses) step.reads.push_back(read(op, access, place));
+    for (const ir::Access& access : meaning.after) step.after.push_back(read(op, access, place));
+    auto placed = [&](const Index& index) { return index.substitute(place).simplify(ranges_); };
+    step.body = ir::replace_indices(meaning.body, placed);
+    if (meaning.finish) step.finish = ir::replace_indices(meaning.finish, placed);
+    inline_literals(scope_, step.reads, step.body, 0);
+    if (step.finish) inline_literals(scope_, step.after, step.finish, 1);
+    step.point = cluster_.kind == Cluster::Kind::Elementwise || is_point(cluster_.values.at(step.result));
+    return step;
+  }
+
+  bool is_point(const Coordinate& at) const {
+    return std::any_of(cluster_.cols.begin(), cluster_.cols.end(), [&](const ir::Axis& axis) {
+      return std::any_of(at.begin(), at.end(), [&](const Index& index) { return index.uses_axis(axis.name); });
+    });
+  }
+
+  Scope& scope_;
+  const partition::Flow& flow_;
+  const Cluster& cluster_;
+  ir::Ranges ranges_;
+  Through through_ = Through::AnyView;
+};
+
+bool divides(const Draft& draft) {
+  for (const Step& step : draft.steps)
+    for (const auto* reads : {&step.reads, &step.after})
+      for (const Read& read : *reads)
+        if (!partition::is_affine(read.index)) return true;
+  return false;
+}
+
+void note_materialised(Scope& scope, const Draft& draft) {
+  for (const Step& step : draft.steps)
+    for (const auto* reads : {&step.reads, &step.after})
+      for (const Read& read : *reads)
+        if (auto view = unmaterialised_view(scope, read)) scope.materialised.insert(*view);
+}
+
+constexpr size_t kMostNameParts = 5;
+constexpr size_t kMostLabel = 96;
+
+// "conv_add_relu": the operators of the model in order, each once in a row.
+std::string kernel_name(const partition::Flow& flow, const Cluster& cluster) {
+  std::string name;
+  size_t parts = 0;
+  int last = -1;
+  for (const auto& [op, place] : cluster.members) {
+    if (flow.kind(op) != ir::MeaningKind::Indexed || flow.sources[static_cast<size_t>(op)] == last) continue;
+    last = flow.sources[static_cast<size_t>(op)];
+    if (++parts > kMostNameParts) return name + "_more";
+    name += (name.empty() ? "" : "_") + flow.origins[static_cast<size_t>(op)];
+  }
+  return name;
+}
+
+std::string label(const partition::Flow& flow, const Cluster& cluster) {
+  std::string label;
+  int last = -1;
+  for (const auto& [op, place] : cluster.members) {
+    if (flow.sources[static_cast<size_t>(op)] == last || flow.op(op).name.empty()) continue;
+    last = flow.sources[static_cast<size_t>(op)];
+    if (label.size() + flow.op(op).name.size() > kMostLabel) return label + "+…";
+    label += (label.empty() ? "" : "+") + flow.op(op).name;
+  }
+  return label;
+}
+
+// A copy over all elements of a value, without its store.
+Draft copy_of(const Scope& scope, ValueId value) {
+  const ir::TensorType& type = scope.flow().program.type(value);
+  Draft draft;
+  draft.name = "copy";
+  draft.kind = Cluster::Kind::Elementwise;
+  draft.anchor = ir::OpKind::Identity;
+  Read read{value, false, {}, {}};
+  for (size_t k = 0; k < type.shape.size(); ++k) {
+    std::string axis = fmt::format("e{}", k);
+    read.index.push_back(type.shape[k].is(1) ? Index(0) : Index::axis(axis));
+    if (!type.shape[k].is(1)) draft.rows.push_back({axis, type.shape[k]});
+  }
+  Step step;
+  step.result = value;
+  step.type = type.dtype;
+  step.point = true;
+  step.body = ir::access_value(type.dtype, 0);
+  step.reads.push_back(std::move(read));
+  draft.steps.push_back(std::move(step));
+  return draft;
+}
+
+}  // namespace
+
+Destination destination(const Scope& scope, ValueId value, Coordinate at) {
+  Destination result{value, std::move(at), {}};
+  const partition::Flow& flow = scope.flow();
+  for (;;) {
+    const std::vector<int>& readers = flow.readers(result.to);
+    if (flow.is_output(result.to) || readers.size() != 1 || flow.op(readers[0]).kind != ir::OpKind::Concat) return result;
+    const ir::Op& concat = flow.op(readers[0]);
+    if (std::count(concat.inputs.begin(), concat.inputs.end(), result.to) != 1) return result;
+    ir::View view = ir::view_meaning(flow.program, concat);
+    for (const ir::ViewPiece& piece : view.pieces) {
+      if (concat.inputs[static_cast<size_t>(piece.operand)] != result.to) continue;
+      Index& along = result.at[static_cast<size_t>(view.axis)];
+      along = along + piece.begin;
+      result.pieces.push_back({readers[0], piece.operand});
+    }
+    result.to = concat.outputs[0];
+  }
+}
+
+Draft draft_cluster(Scope& scope, const Cluster& cluster) {
+  Drafter drafter(scope, cluster);
+  Draft draft = drafter.draft(Through::AnyView);
+  if (divides(draft)) draft = drafter.draft(Through::AffineViews);
+  note_materialised(scope, draft);
+  draft.name = kernel_name(scope.flow(), cluster);
+  draft.label = label(scope.flow(), cluster);
+  return draft;
+}
+
+Draft draft_view(Scope& scope, ValueId result) {
+  Draft draft = copy_of(scope, result);
+  Read& read = draft.steps[0].reads[0];
+  const ir::Op& view = scope.flow().op(scope.flow().producer(result));
+  Destination where = destination(scope, result, read.index);
+  for (const auto& piece : where.pieces) scope.placed.insert(piece);
+  draft.stores.push_back({result, where.to, where.at});
+  ir::Ranges ranges = partition::ranges_of(draft.rows);
+  read.index = partition::backward(scope.flow().program, view, read.index, ranges);
+  read.value = view.inputs[0];
+  read = resolved(scope, read, ranges, Through::AnyView);
+  draft.label = view.name;
+  split_axes(draft);
+  return draft;
+}
+
+Draft draft_piece(Scope& scope, int concat, int input) {
+  const ir::Op& op = scope.flow().op(concat);
+  ValueId value = op.inputs[static_cast<size_t>(input)];
+  Draft draft = copy_of(scope, value);
+  Read& read = draft.steps[0].reads[0];
+  ir::View view = ir::view_meaning(scope.flow().program, op);
+  Coordinate at = read.index;
+  for (const ir::ViewPiece& piece : view.pieces)
+    if (piece.operand == input) at[static_cast<size_t>(view.axis)] = at[static_cast<size_t>(view.axis)] + piece.begin;
+  Destination where = destination(scope, op.outputs[0], at);
+  draft.stores.push_back({value, where.to, where.at});
+  read = resolved(scope, read, partition::ranges_of(draft.rows), Through::AnyView);
+  draft.label = op.name;
+  split_axes(draft);
+  return draft;
+}
+
+}  // namespace hone::fuse

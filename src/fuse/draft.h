@@ -1,0 +1,71 @@
+// Draft: a kernel in the making. Statements over axes whose operands are still values of the program and whose sizes are
+// still those of one call.
+#pragma once
+
+#include <set>
+
+#include "partition/cluster.h"
+
+namespace hone::fuse {
+
+struct Read {
+  ir::ValueId value = 0;
+  bool inside = false;  // computed by another step, at the same point; else read from memory at `index`
+  std::vector<ir::Index> index;
+  ir::Border border;
+};
+
+struct Step {
+  ir::ValueId result = 0;
+  ir::DType type{};
+  bool point = false;  // has a value at every point of rows and columns; else one per row
+  ir::Combine combine = ir::Combine::None;
+  std::vector<Read> reads;  // `@k` and `$k` of the body
+  ir::Scalar body;
+  std::vector<Read> after;  // `@k+1` of finish
+  ir::Scalar finish;        // null: none
+};
+
+struct Store {
+  ir::ValueId from = 0;  // result of a step
+  ir::ValueId to = 0;    // the value whose memory it goes to
+  std::vector<ir::Index> at;
+};
+
+struct Draft {
+  std::string name, label;
+  partition::Cluster::Kind kind{};
+  ir::OpKind anchor{};
+  std::vector<ir::Axis> rows, cols;
+  std::vector<Step> steps;  // operands before users
+  std::vector<Store> stores;
+};
+
+// What building drafts needs to know of the program around, and what it finds out.
+struct Scope {
+  partition::Partition parts;
+  std::set<ir::ValueId> materialised;  // results of views that readers need in memory
+  std::set<std::pair<int, int>> placed;  // (concat op, number of input) whose elements a cluster stores itself
+
+  const partition::Flow& flow() const { return parts.flow; }
+};
+
+// The draft of a cluster. Views between it and memory are composed into accesses; axes are split where that rids an
+// index of divisions; a view that still would leave one is materialised instead.
+Draft draft_cluster(Scope& scope, const partition::Cluster& cluster);
+
+// The draft of a copy that puts a view's result into memory.
+Draft draft_view(Scope& scope, ir::ValueId result);
+
+// The draft of a copy that puts one input of a concatenation into its place.
+Draft draft_piece(Scope& scope, int concat, int input);
+
+// The value in whose memory an element of `value` is kept: that of the concatenation that alone reads it, if any.
+struct Destination {
+  ir::ValueId to = 0;
+  partition::Coordinate at;
+  std::vector<std::pair<int, int>> pieces;  // the concatenations passed, as in Scope::placed
+};
+Destination destination(const Scope& scope, ir::ValueId value, partition::Coordinate at);
+
+}  // namespace hone::fuse
