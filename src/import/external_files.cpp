@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 
 #include "import/tensor_internal.h"
 
@@ -62,22 +64,27 @@ Result<fs::path> locate(const fs::path& folder, const std::string& location) {
 
 }  // namespace
 
-Result<ir::ConstantData> ExternalFiles::map(const std::string& location) {
-  if (auto found = mapped_.find(location); found != mapped_.end()) return found->second;
-  HONE_TRY(fs::path path, locate(folder_, location));
+Result<ir::ConstantData> map_file(const fs::path& path, const std::string& what) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return error("external data '{}' cannot be opened", location);
+  if (file < 0) return error("{} cannot be opened: {}", what, std::strerror(errno));
   struct stat about {};
   bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
   size_t size = regular ? static_cast<size_t>(about.st_size) : 0;
   void* start = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;
   close(file);
-  if (!regular) return error("external data '{}' is not a regular file", location);
-  if (start == MAP_FAILED) return error("external data '{}' cannot be mapped into memory", location);
+  if (!regular) return error("{} is not a regular file", what);
+  if (start == MAP_FAILED) return error("{} cannot be mapped into memory", what);
   std::shared_ptr<const void> owner(start, [size](const void* p) {
     if (p) munmap(const_cast<void*>(p), size);
   });
-  return mapped_[location] = ir::ConstantData{static_cast<const std::byte*>(start), size, owner};
+  return ir::ConstantData{static_cast<const std::byte*>(start), size, owner};
+}
+
+Result<ir::ConstantData> ExternalFiles::map(const std::string& location) {
+  if (auto found = mapped_.find(location); found != mapped_.end()) return found->second;
+  HONE_TRY(fs::path path, locate(folder_, location));
+  HONE_TRY(ir::ConstantData mapped, map_file(path, fmt::format("external data '{}'", location)));
+  return mapped_[location] = mapped;
 }
 
 Result<ir::ConstantData> ExternalFiles::find(const onnx::TensorProto& tensor, size_t bytes) {

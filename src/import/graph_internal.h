@@ -99,6 +99,7 @@ class Importer {
   Status add_outputs(Scope& scope);
   Result<ir::Index> input_dim(const std::string& input, int k, const onnx::TensorShapeProto_Dimension& dim);
   ir::Index symbol_for(const std::string& wanted);
+  bool equate_by_multiple(const ir::Index& a, const ir::Index& b);
   void replace_symbol(const std::string& symbol, const ir::Index& by);
 
   std::shared_ptr<const onnx::ModelProto> model_;

@@ -148,21 +148,35 @@ void Importer::replace_symbol(const std::string& symbol, const Index& by) {
   }
 }
 
+// Sizes that agree only for multiples of a number, such as those that an encoder halves and a decoder doubles again:
+// the symbol becomes that number times a new one.
+bool Importer::equate_by_multiple(const Index& a, const Index& b) {
+  std::vector<std::string> names = a.symbols(), more = b.symbols();
+  names.insert(names.end(), more.begin(), more.end());
+  for (int64_t multiple = 2; multiple <= 64; multiple *= 2)
+    for (const std::string& name : names) {
+      Index by = multiple * Index::symbol(name);
+      if (!(a.substitute({{name, by}}) == b.substitute({{name, by}}))) continue;
+      replace_symbol(name, multiple * symbol_for(fmt::format("{}_by{}", name, multiple)));
+      return true;
+    }
+  return false;
+}
+
 bool Importer::equate(const Index& a, const Index& b) {
   if (a == b) return true;
   if (provably_different(a, b)) return false;
   const std::string *x = plain_symbol(a), *y = plain_symbol(b);
-  bool inside_if = open_.back()->frame->outer != nullptr;
   if (x && y) {
     auto place = [&](const std::string& name) { return std::find(symbols_.begin(), symbols_.end(), name); };
     if (place(*x) < place(*y)) replace_symbol(std::string(*y), a);
     else replace_symbol(std::string(*x), b);
     return true;
   }
-  if (inside_if) return false;
+  if (open_.back()->frame->outer) return false;
   if (x && !mentions(b, *x)) replace_symbol(std::string(*x), b);
   else if (y && !mentions(a, *y)) replace_symbol(std::string(*y), a);
-  else return false;
+  else return equate_by_multiple(a, b);
   return true;
 }
 

@@ -1,7 +1,5 @@
 #include "import/import.h"
 
-#include <fstream>
-
 #include "import/graph_internal.h"
 #include "import/node_internal.h"
 
@@ -9,6 +7,7 @@ namespace hone::import {
 namespace {
 
 constexpr int kOldestOpset = 7, kNewestOpset = 27;
+constexpr size_t kMostBytes = INT32_MAX;  // of one protobuf message
 constexpr int64_t kMostNodes = 1'000'000;
 constexpr int kDeepestGraph = 64;
 
@@ -64,7 +63,7 @@ Result<ir::Program> Importer::run() {
 
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
                                  const ImportOptions& options) {
-  if (bytes.size() > INT32_MAX) return error("the model has {} bytes; below 2 GiB with external data would work", bytes.size());
+  if (bytes.size() > kMostBytes) return error("the model has {} bytes; below 2 GiB with external data would work", bytes.size());
   auto model = std::make_shared<onnx::ModelProto>();
   if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return error("the bytes are not an ONNX model, or only a part of one");
@@ -72,14 +71,9 @@ Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::fi
 }
 
 Result<ir::Program> import_model(const std::filesystem::path& file, const ImportOptions& options) {
-  std::error_code problem;
-  if (!std::filesystem::is_regular_file(file, problem)) return error("there is no file '{}'", file.string());
-  std::ifstream stream(file, std::ios::binary);
-  auto model = std::make_shared<onnx::ModelProto>();
-  if (!stream || !model->ParseFromIstream(&stream))
-    return error("'{}' cannot be read as an ONNX model; it may be cut off, or of another format", file.string());
+  HONE_TRY(ir::ConstantData mapped, map_file(file, fmt::format("'{}'", file.string())));
   auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  auto program = import_parsed(std::move(model), folder, options);
+  auto program = import_model(std::span(mapped.data, mapped.bytes), folder, options);
   if (!program) return error("{}: {}", file.string(), program.problem().message);
   return program;
 }

@@ -2,8 +2,9 @@
 //
 // Sizes: a named dimension of the model becomes a symbol of that name (made an identifier), an unnamed one becomes
 // `<input>_d<k>`. Shape arithmetic is worked out while reading, so no operator of the Program computes a shape. Where two
-// sizes must be equal and cannot be shown to be, import makes one of the other (symbols) or inserts a Reshape whose
-// element counts are equal only if the sizes are: whoever binds the symbols checks those counts.
+// sizes must be equal and cannot be shown to be, import makes one of the other: a symbol becomes the other size, or a
+// multiple (`32*h_by32`) where sizes agree only then; sizes that broadcast are taken to be equal too. Failing that it
+// inserts a Reshape whose element counts are equal only if the sizes are: whoever binds the symbols checks those counts.
 //
 // Constants point into the parsed model or the mapped file of external data and keep it alive; nothing is copied.
 #pragma once

@@ -21,6 +21,9 @@ struct Tensor {
 // The element type of an ONNX tensor, or a refusal that names it.
 Result<ir::DType> dtype_of(int onnx_type);
 
+// A regular file, mapped; `what` names it in the refusal.
+Result<ir::ConstantData> map_file(const std::filesystem::path& path, const std::string& what);
+
 // Files of external data, each mapped once. Only regular files inside the model's folder are opened.
 class ExternalFiles {
  public:
