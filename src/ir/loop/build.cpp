@@ -14,8 +14,7 @@ Expr make(ExprNode node) {
 constexpr VectorType kIndex{DType::I64, 1};
 
 bool is_comparison(BinaryOp op) {
-  return op == BinaryOp::Less || op == BinaryOp::LessEqual || op == BinaryOp::Equal ||
-         op == BinaryOp::NotEqual;
+  return op == BinaryOp::Less || op == BinaryOp::LessEqual || op == BinaryOp::Equal || op == BinaryOp::NotEqual;
 }
 
 void check_mask(const Expr& mask, int lanes) {
@@ -49,8 +48,8 @@ Expr unary(UnaryOp op, Expr a) {
 }
 
 Expr binary(BinaryOp op, Expr a, Expr b) {
-  HONE_CHECK(a->type == b->type, "operands of one operation have types {}x{} and {}x{}",
-             name_of(a->type.element), a->type.lanes, name_of(b->type.element), b->type.lanes);
+  HONE_CHECK(a->type == b->type, "operands of one operation have types {}x{} and {}x{}", name_of(a->type.element),
+             a->type.lanes, name_of(b->type.element), b->type.lanes);
   if (Expr folded = fold_binary(op, a, b)) return folded;
   const VectorType type = is_comparison(op) ? VectorType{DType::Bool, a->type.lanes} : a->type;
   return make({.kind = ExprKind::Binary, .type = type, .binary = op, .args = {std::move(a), std::move(b)}});
@@ -68,15 +67,13 @@ Expr select(Expr condition, Expr a, Expr b) {
   HONE_CHECK(b->type == type, "the two sides of a select differ in type");
   HONE_CHECK(condition->type == VectorType({DType::Bool, type.lanes}), "a select has one Bool per lane");
   if (Expr folded = fold_select(condition, a, b)) return folded;
-  return make(
-      {.kind = ExprKind::Select, .type = type, .args = {std::move(condition), std::move(a), std::move(b)}});
+  return make({.kind = ExprKind::Select, .type = type, .args = {std::move(condition), std::move(a), std::move(b)}});
 }
 
 Expr load(int buffer, DType element, int lanes, Expr offset, Expr mask) {
   HONE_CHECK(offset->type == kIndex, "an offset is a scalar I64");
   check_mask(mask, lanes);
-  ExprNode node{
-      .kind = ExprKind::Load, .type = {element, lanes}, .buffer = buffer, .args = {std::move(offset)}};
+  ExprNode node{.kind = ExprKind::Load, .type = {element, lanes}, .buffer = buffer, .args = {std::move(offset)}};
   if (mask) node.args.push_back(std::move(mask));
   return make(std::move(node));
 }
@@ -85,13 +82,13 @@ Expr gather(int buffer, DType element, Expr offsets, Expr mask) {
   HONE_CHECK(offsets->type.element == DType::I64, "offsets of a gather are I64");
   const int lanes = offsets->type.lanes;
   check_mask(mask, lanes);
-  ExprNode node{
-      .kind = ExprKind::Gather, .type = {element, lanes}, .buffer = buffer, .args = {std::move(offsets)}};
+  ExprNode node{.kind = ExprKind::Gather, .type = {element, lanes}, .buffer = buffer, .args = {std::move(offsets)}};
   if (mask) node.args.push_back(std::move(mask));
   return make(std::move(node));
 }
 
 Expr broadcast(Expr scalar, int lanes) {
+  if (scalar->type.lanes == lanes) return scalar;
   HONE_CHECK(scalar->type.lanes == 1, "only a scalar can be broadcast");
   if (lanes == 1) return scalar;
   const VectorType type{scalar->type.element, lanes};
@@ -118,8 +115,7 @@ Expr convert(Expr a, DType element) {
 
 Expr bitcast(Expr a, DType element) {
   if (a->type.element == element) return a;
-  HONE_CHECK(size_of(a->type.element) == size_of(element) && element != DType::Bool &&
-                 a->type.element != DType::Bool,
+  HONE_CHECK(size_of(a->type.element) == size_of(element) && element != DType::Bool && a->type.element != DType::Bool,
              "bits of {} are not bits of {}", name_of(a->type.element), name_of(element));
   const VectorType type{element, a->type.lanes};
   return make({.kind = ExprKind::Bitcast, .type = type, .args = {std::move(a)}});
@@ -163,10 +159,8 @@ Statement for_loop(std::string name, Expr lo, Expr hi, Expr step, Block body) {
 
 Statement if_else(Expr condition, Block then, Block otherwise) {
   HONE_CHECK(condition->type == VectorType({DType::Bool, 1}), "a branch needs a scalar Bool");
-  return {.kind = StmtKind::If,
-          .args = {std::move(condition)},
-          .body = std::move(then),
-          .otherwise = std::move(otherwise)};
+  return {
+      .kind = StmtKind::If, .args = {std::move(condition)}, .body = std::move(then), .otherwise = std::move(otherwise)};
 }
 
 Statement prefetch(int buffer, Expr offset) {

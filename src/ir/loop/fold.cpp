@@ -137,8 +137,7 @@ Expr fold_unary(UnaryOp op, const Expr& a) {
 
 Expr fold_binary(BinaryOp op, const Expr& a, const Expr& b) {
   if (!is_index(a)) return nullptr;
-  if (constant_of(a) && constant_of(b))
-    if (Expr folded = fold_constants(op, a->integer, b->integer)) return folded;
+  if (constant_of(a) && constant_of(b)) return fold_constants(op, a->integer, b->integer);
   if (op == BinaryOp::Add) return fold_add(a, b);
   if (op == BinaryOp::Sub) return fold_sub(a, b);
   if (op == BinaryOp::Mul) return fold_mul(a, b);

@@ -1,7 +1,7 @@
 // Loop IR: what the machine does, small enough to read. Vector shape, unrolling and order are already explicit; the back
 // ends print it without deciding anything.
 //
-//   function := 'function' name '(' 'buffers' {name ':' dtype ('at' expr)?}, ';' 'sizes' name… ')' '{' stmt* '}'
+//   function := 'function' name '(' 'sizes' name, … ';' 'buffers' name ':' dtype ('at' expr)?, … ')' '{' stmt* '}'
 //   stmt := var '=' expr | buffer '[' expr ']' '=' expr ('where' expr)? | for | if | 'prefetch' buffer '[' expr ']'
 //   for  := 'for' var 'in' expr '..' expr 'by' expr '{' stmt* '}'
 //   if   := 'if' expr '{' stmt* '}' ('else' '{' stmt* '}')?
@@ -35,30 +35,45 @@ enum class ExprKind {
   IntConstant,    // splat over the lanes
   FloatConstant,  // splat
   Variable,
-  Size,        // run-time size by number; scalar I64
+  Size,  // run-time size by number; scalar I64
   Unary,
   Binary,
-  Fma,         // args 0 * args 1 + args 2, rounded once
-  Select,      // condition, then, else
-  Load,        // buffer[offset .. offset+lanes); with a second argument: a mask, inactive lanes are 0 and not touched
-  Gather,      // args: vector of I64 offsets (, mask)
-  Broadcast,   // scalar to lanes
-  Ramp,        // 0, 1, 2, … in I64 lanes
-  TailMask,    // args: scalar I64 n; lane i is (i < n)
-  Convert,     // value-preserving where it can be: C semantics, float → int truncates, bool → 0/1
-  Bitcast,     // same bits, same lane width
-  ReduceAdd, ReduceMul, ReduceMax, ReduceMin,  // vector to scalar, as a tree of halves
-  Extract,     // lane `integer` of args 0
+  Fma,        // args 0 * args 1 + args 2, rounded once
+  Select,     // condition, then, else
+  Load,       // buffer[offset .. offset+lanes); with a second argument: a mask, inactive lanes are 0 and not touched
+  Gather,     // args: vector of I64 offsets (, mask)
+  Broadcast,  // scalar to lanes
+  Ramp,       // 0, 1, 2, … in I64 lanes
+  TailMask,   // args: scalar I64 n; lane i is (i < n)
+  Convert,    // value-preserving where it can be: C semantics, float → int truncates, bool → 0/1
+  Bitcast,    // same bits, same lane width
+  ReduceAdd,
+  ReduceMul,
+  ReduceMax,
+  ReduceMin,  // vector to scalar, as a tree of halves
+  Extract,    // lane `integer` of args 0
 };
 
 enum class UnaryOp { Neg, Abs, Sqrt, Floor, Ceil, RoundEven, Trunc, Not };
 enum class BinaryOp {
-  Add, Sub, Mul, Div,  // integer Div truncates
-  FloorDiv, Mod,       // integers; floor division and its remainder
-  Rem,                 // truncating remainder; floats: fmod
-  Min, Max,            // floats: NaN if either is NaN
-  And, Or, Xor, Shl, Shr,  // integers and Bool; Shr is arithmetic for signed types
-  Less, LessEqual, Equal, NotEqual,
+  Add,
+  Sub,
+  Mul,
+  Div,  // integer Div truncates
+  FloorDiv,
+  Mod,  // integers; floor division and its remainder
+  Rem,  // truncating remainder; floats: fmod
+  Min,
+  Max,  // floats: NaN if either is NaN
+  And,
+  Or,
+  Xor,
+  Shl,
+  Shr,  // integers and Bool; Shr is arithmetic for signed types
+  Less,
+  LessEqual,
+  Equal,
+  NotEqual,
 };
 
 struct ExprNode;
@@ -67,10 +82,10 @@ using Expr = std::shared_ptr<const ExprNode>;
 struct ExprNode {
   ExprKind kind;
   VectorType type{};
-  int64_t integer = 0;   // IntConstant, Size, Extract
-  double number = 0;     // FloatConstant
-  std::string name{};    // Variable
-  int buffer = 0;        // Load, Gather
+  int64_t integer = 0;  // IntConstant, Size, Extract
+  double number = 0;    // FloatConstant
+  std::string name{};   // Variable
+  int buffer = 0;       // Load, Gather
   UnaryOp unary{};
   BinaryOp binary{};
   std::vector<Expr> args{};
@@ -83,9 +98,10 @@ using Block = std::vector<Statement>;
 
 struct Statement {
   StmtKind kind;
-  std::string variable{}; // Assign, For
-  int buffer = 0;         // Store, Prefetch
-  std::vector<Expr> args{};  // Assign: value. Store: offset, value (, mask). For: lo, hi, step. If: condition. Prefetch: offset
+  std::string variable{};  // Assign, For
+  int buffer = 0;          // Store, Prefetch
+  std::vector<Expr>
+      args{};  // Assign: value. Store: offset, value (, mask). For: lo, hi, step. If: condition. Prefetch: offset
   Block body{}, otherwise{};  // For: body. If: both
 };
 
@@ -115,7 +131,7 @@ Expr fma(Expr a, Expr b, Expr c);
 Expr select(Expr condition, Expr a, Expr b);
 Expr load(int buffer, DType element, int lanes, Expr offset, Expr mask = nullptr);
 Expr gather(int buffer, DType element, Expr offsets, Expr mask = nullptr);
-Expr broadcast(Expr scalar, int lanes);  // the scalar itself for lanes 1
+Expr broadcast(Expr scalar, int lanes);  // what already has as many lanes stays as it is
 Expr ramp(int lanes);
 Expr tail_mask(Expr count, int lanes);
 Expr convert(Expr a, DType element);  // a itself if it has that type

@@ -31,17 +31,17 @@ class Printer {
 
  private:
   void header() {
-    out_ += fmt::format("function {}(buffers", function_.name);
+    out_ += fmt::format("function {}(sizes", function_.name);
     const char* separator = " ";
+    for (const std::string& name : function_.sizes) {
+      out_ += separator + name;
+      separator = ", ";
+    }
+    out_ += "; buffers";
+    separator = " ";
     for (const LoopBuffer& b : function_.buffers) {
       out_ += fmt::format("{}{}: {}", separator, b.name, name_of(b.dtype));
       if (b.scratch) out_ += fmt::format(" at {}", expr(b.byte_offset));
-      separator = ", ";
-    }
-    out_ += "; sizes";
-    separator = " ";
-    for (const std::string& name : function_.sizes) {
-      out_ += separator + name;
       separator = ", ";
     }
     out_ += ") {\n";
@@ -68,12 +68,11 @@ class Printer {
         return line(depth, fmt::format("{} = {}", s.variable, expr(s.args[0])));
       case StmtKind::Store: {
         const std::string where = s.args.size() > 2 ? " where " + expr(s.args[2]) : "";
-        return line(depth,
-                    fmt::format("{}[{}] = {}{}", buffer(s.buffer), expr(s.args[0]), expr(s.args[1]), where));
+        return line(depth, fmt::format("{}[{}] = {}{}", buffer(s.buffer), expr(s.args[0]), expr(s.args[1]), where));
       }
       case StmtKind::For:
-        line(depth, fmt::format("for {} in {} .. {} by {} {{", s.variable, expr(s.args[0]), expr(s.args[1]),
-                                expr(s.args[2])));
+        line(depth,
+             fmt::format("for {} in {} .. {} by {} {{", s.variable, expr(s.args[0]), expr(s.args[1]), expr(s.args[2])));
         block(s.body, depth + 1);
         return line(depth, "}");
       case StmtKind::If:
@@ -99,12 +98,11 @@ class Printer {
     const BinaryName& op = name_of(e.binary);
     if (op.precedence == 0) return call(op.text, e);
     const Expr& right = e.args[1];
-    const bool minus = e.binary == BinaryOp::Add && e.type == VectorType{} &&
-                       right->kind == ExprKind::IntConstant && right->integer < 0 &&
-                       right->integer > INT64_MIN;
-    const std::string s = minus ? fmt::format("{} - {}", expr(e.args[0], op.precedence), -right->integer)
-                                : fmt::format("{} {} {}", expr(e.args[0], op.precedence), op.text,
-                                              expr(right, op.precedence + 1));
+    const bool minus = e.binary == BinaryOp::Add && e.type == VectorType{} && right->kind == ExprKind::IntConstant &&
+                       right->integer < 0 && right->integer > INT64_MIN;
+    const std::string s =
+        minus ? fmt::format("{} - {}", expr(e.args[0], op.precedence), -right->integer)
+              : fmt::format("{} {} {}", expr(e.args[0], op.precedence), op.text, expr(right, op.precedence + 1));
     return op.precedence < outer ? "(" + s + ")" : s;
   }
 

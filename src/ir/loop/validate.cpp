@@ -96,8 +96,7 @@ class Validator {
   Status element(int number, DType type, const char* use) const {
     HONE_PASS(buffer(number, use));
     const LoopBuffer& b = function_.buffers[static_cast<size_t>(number)];
-    if (b.dtype != type)
-      return wrong("{} of {} in '{}', which holds {}", use, name_of(type), b.name, name_of(b.dtype));
+    if (b.dtype != type) return wrong("{} of {} in '{}', which holds {}", use, name_of(type), b.name, name_of(b.dtype));
     return Done{};
   }
 
@@ -118,8 +117,7 @@ class Validator {
   }
 
   Status branch(const Statement& s) {
-    if (s.args[0]->type != VectorType({DType::Bool, 1}))
-      return wrong("a branch on a {}", text(s.args[0]->type));
+    if (s.args[0]->type != VectorType({DType::Bool, 1})) return wrong("a branch on a {}", text(s.args[0]->type));
     const std::set<std::string> before = assigned_;
     HONE_PASS(block(s.body));
     std::set<std::string> then = std::exchange(assigned_, before);
@@ -174,8 +172,7 @@ class Validator {
   Status use(const ExprNode& e) const {
     if (!assigned_.contains(e.name)) return wrong("variable '{}' may be used before it is assigned", e.name);
     const VectorType type = types_.at(e.name);
-    if (type != e.type)
-      return wrong("variable '{}' is {} and is used as {}", e.name, text(type), text(e.type));
+    if (type != e.type) return wrong("variable '{}' is {} and is used as {}", e.name, text(type), text(e.type));
     return Done{};
   }
 
