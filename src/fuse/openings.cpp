@@ -63,16 +63,18 @@ std::vector<Opening> open_elements(const Draft& draft) {
   return all;
 }
 
+bool uses_any(const Index& index, const std::vector<ir::Axis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [&](const ir::Axis& axis) { return index.uses_axis(axis.name); });
+}
+
 // Whether the columns are the innermost dimension of what is reduced.
 bool columns_are_innermost(const Draft& draft) {
   for (const Step& step : draft.steps)
     for (const Read& read : step.reads) {
-      if (read.inside || read.index.empty() || !(step.point || step.combine != ir::Combine::None)) continue;
-      for (size_t d = read.index.size(); d-- > 0;) {
-        std::vector<std::string> axes = read.index[d].axes();
-        if (axes.empty()) continue;
-        return std::any_of(draft.cols.begin(), draft.cols.end(), [&](const ir::Axis& col) { return read.index[d].uses_axis(col.name); });
-      }
+      auto along = [&](const Index& index) { return uses_any(index, draft.cols); };
+      if (read.inside || std::none_of(read.index.begin(), read.index.end(), along)) continue;
+      for (size_t d = read.index.size(); d-- > 0;)
+        if (!read.index[d].axes().empty()) return along(read.index[d]);
     }
   return true;
 }

@@ -8,7 +8,7 @@ namespace {
 using ir::ScalarOp;
 using ir::ValueId;
 
-constexpr int kCheap = 2;   // operations that cost less than a store and a load
+constexpr int kCheap = 2;   // operations and further loads that cost less than a store and a load
 constexpr int kDear = 100;  // more than any number of cheap ones
 
 int cost_of(ScalarOp op) {
@@ -79,12 +79,16 @@ std::map<ValueId, int> point_costs(const Draft& draft) {
   std::map<ValueId, int> costs;
   for (const Step& step : draft.steps) {
     if (!step.point) continue;
-    int cost = cost_of(step.body);
+    int cost = cost_of(step.body), loads = 0;
     for (const Read& read : step.reads) {
       auto found = costs.find(read.value);
       if (read.inside && found != costs.end() && found->second <= kCheap) cost += found->second;
+      loads += !read.inside || found == costs.end() || found->second > kCheap;
     }
-    costs[step.result] = std::min(cost, kDear);
+    bool indirect = std::any_of(step.reads.begin(), step.reads.end(), [](const Read& read) {
+      return std::any_of(read.index.begin(), read.index.end(), [](const ir::Index& index) { return index.uses_read(); });
+    });
+    costs[step.result] = indirect ? kDear : std::min(cost + std::max(loads - 1, 0), kDear);
   }
   return costs;
 }
