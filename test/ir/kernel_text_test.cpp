@@ -132,9 +132,9 @@ TEST(KernelText, NodesRingsStatesAndRanges) {
 }
 
 TEST(KernelText, ReservedAndOddNamesStandInQuotes) {
-  expect_round_trip(R"(kernel "a/b.c"(in "in": f32["batch size"], out "sum": f32["batch size"]) {
-      axis "then" < "batch size"
-      group ("then") { "max" = "in"["then"] "sum"["then"] = "max" * #("batch size"):f32 } })");
+  expect_round_trip(R"(kernel "a/b.c"(in in: f32["batch size"], out "sum": f32["batch size"]) {
+      axis "then" < "batch size", axis < 3
+      group ("then", axis) { "max" = in["then"] "sum"["then"] = "max" * #("batch size"):f32 } })");
 }
 
 TEST(KernelText, ExamplesAreValidAndPrintAsWritten) {

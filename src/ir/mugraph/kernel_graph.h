@@ -1,11 +1,24 @@
 // Kernel graph: which kernels run, on which buffers, in which order. Edges live in main memory.
 //
 //   graph := 'graph' name '{' kernel* edge* call* '}'
-//   edge  := ('input' | 'output' | 'constant' | 'buffer') name ':' dtype '[' index, … ']'
-//   call  := 'call' kernel '(' edge, … ')' 'with' (symbol '=' index), …
-//          | 'alias' edge '=' edge                      (same bytes, another shape)
-//          | 'library' function '(' edge, … ')' …
-//          | 'if' edge '{' call* '}' 'else' '{' call* '}'
+//   edge  := ('input' | 'output') name ':' type ('at' number)?        (position in the signature, if not in the order here)
+//          | 'const' name ':' type ('=' constant)?                    (ir/text/constants.h)
+//          | 'buffer' name ':' type
+//   type  := dtype '[' (index (',' index)*)? ']'
+//   call  := 'call' kernel edges ('with' symbol '=' index (',' symbol '=' index)*)? label?
+//          | 'alias' edge '=' edge label?                             (same bytes, another shape)
+//          | 'library' function edges attributes? label?              (ir/text/attribute_text.h)
+//          | 'if' edge '{' call* '}' 'else' '{' call* '}' label?
+//   edges := '(' (edge (',' edge)*)? ')'
+//   label := 'as' "text"
+//
+//   graph two_layers {
+//     kernel matmul(…) {…}
+//     input x: f32[batch, 64]
+//     output y: f32[batch, 10]
+//     const w: f32[64, 10] = hash 0x7f3a0c5512de9b04
+//     call matmul(x, w, y) with M = batch, K = 64, N = 10 as "MatMul_0"
+//   }
 //
 // Dimensions are over the symbols of the model; a call binds the kernel's symbols to expressions of them.
 #pragma once

@@ -1,8 +1,19 @@
 // Program: what is computed, as an SSA graph of typed tensors. A dimension is an Index over symbols.
 //
-//   program := 'program' name '(' value : type, … ')' '->' '(' name, … ')' '{' op* '}'
-//   op      := name, … '=' kind '(' name, … ')' attributes? subprograms?
-//   type    := dtype '[' index, … ']'
+//   program   := 'program' name '(' (value (',' value)*)? ')' '->' '(' (name (',' name)*)? ')' '{' (const | op)* '}'
+//   value     := name ':' type ('known' '[' (index (',' index)*)? ']')?
+//   type      := dtype '[' (index (',' index)*)? ']'
+//   const     := 'const' value '=' constant                                        (ir/text/constants.h)
+//   op        := result (',' result)* '=' kind '(' (operand (',' operand)*)? ')' attributes? label? program*
+//   result    := value | '_'                     (_ : nobody takes it)
+//   operand   := name | '_'                      (_ : kAbsent)
+//   label     := 'as' "text"                     (Op::name);  attributes: ir/text/attribute_text.h
+//
+//   program mlp(x: f32[batch, 64]) -> (y) {
+//     const w: f32[64, 10] = hash 0x7f3a0c5512de9b04
+//     h: f32[batch, 10] = matmul(x, w) as "MatMul_0"
+//     y: f32[batch, 10] = softmax(h) {axis = 1}
+//   }
 //
 // Ops stand in topological order. A Program is a value; passes take one and return one.
 #pragma once

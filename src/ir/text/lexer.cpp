@@ -12,11 +12,8 @@ namespace {
 constexpr int kMostDepth = 128;
 
 // Words that have a meaning where a name could stand too.
-constexpr std::string_view kReserved[] = {"_",      "axis", "buffer",  "call",    "carry", "cast",  "const", "else",
-                                          "false",  "grid", "group",   "if",      "in",    "inf",   "input", "kernel",
-                                          "label",  "let",  "library", "loop",    "max",   "min",   "nan",   "out",
-                                          "output", "over", "prod",    "program", "ring",  "state", "step",  "sum",
-                                          "then",   "tile", "true",    "until",   "alias", "with"};
+constexpr std::string_view kReserved[] = {"_",   "cast", "const", "false", "grid",    "group", "inf",  "let", "loop",
+                                          "max", "min",  "nan",   "prod",  "program", "sum",   "then", "true"};
 
 constexpr std::string_view kLongSigns[] = {"//", "<=", "==", "->", ".."};
 
@@ -263,6 +260,11 @@ Result<std::string> Lexer::name(std::string_view what) {
   return unexpected(what);
 }
 
+Result<std::string> Lexer::key(std::string_view what) {
+  if (peek().kind == Token::Kind::Name) return take().text;
+  return name(what);
+}
+
 Result<int64_t> Lexer::integer(std::string_view what) {
   bool negative = at("-") && peek(1).kind == Token::Kind::Integer;
   if (negative) take();
@@ -319,6 +321,10 @@ std::string quoted_text(std::string_view text) {
       quoted += c;
   }
   return quoted + '"';
+}
+
+std::string key_text(std::string_view name) {
+  return is_reserved(name) ? std::string(name) : name_text(name);
 }
 
 std::string name_text(std::string_view name) {

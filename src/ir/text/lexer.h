@@ -46,6 +46,8 @@ class Lexer {
   // A name that may be given to things: quoted, or a word that is not reserved.
   bool at_name(size_t ahead = 0) const;
   Result<std::string> name(std::string_view what);
+  // A name where no reserved word could stand.
+  Result<std::string> key(std::string_view what);
   // With an optional minus.
   Result<int64_t> integer(std::string_view what);
   Result<double> number(std::string_view what);  // also inf, -inf, nan
@@ -88,6 +90,7 @@ class Nesting {
 
 bool is_reserved(std::string_view word);
 std::string name_text(std::string_view name);    // plain, or in quotes where it must
+std::string key_text(std::string_view name);     // as name_text, but reserved words stay plain
 std::string quoted_text(std::string_view text);  // always in quotes
 std::string number_text(double value);           // shortest text that gives the same double; may be inf, -inf, nan
 
