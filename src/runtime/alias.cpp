@@ -14,8 +14,7 @@ Result<std::vector<size_t>> alias_roots(const std::vector<BufferSpec>& buffers) 
       path.push_back(at);
       int64_t next = buffers[at].number;
       if (next < 0 || next >= static_cast<int64_t>(buffers.size()))
-        return error("buffer '{}' is an alias of buffer {}, but there are {}", buffers[at].name, next,
-                     buffers.size());
+        return error("buffer '{}' is an alias of buffer {}, but there are {}", buffers[at].name, next, buffers.size());
       at = static_cast<size_t>(next);
     }
     if (roots[at] == on_path) return error("buffer '{}' is an alias of itself", buffers[at].name);

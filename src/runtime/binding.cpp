@@ -23,8 +23,7 @@ Error wrong_input(const PortSpec& port, const InputTensor& input, const std::str
 
 std::string values_text(const std::vector<std::string>& names, const std::vector<int64_t>& values) {
   std::string text;
-  for (size_t i = 0; i < names.size(); ++i)
-    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", names[i], values[i]);
+  for (size_t i = 0; i < names.size(); ++i) text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", names[i], values[i]);
   return text;
 }
 

@@ -17,6 +17,7 @@ namespace hone::runtime {
 namespace {
 
 constexpr int64_t idle_spin_nanoseconds = 150'000;
+constexpr int64_t selfish_spin_nanoseconds = 10'000;
 
 static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
 
@@ -25,8 +26,7 @@ void futex(std::atomic<uint32_t>& word, int operation, uint32_t value) {
 }
 
 int64_t now_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
@@ -90,14 +90,17 @@ void Crew::run(Pool::Job job, void* context) {
 }
 
 uint32_t Crew::wait_for_job(uint32_t last) {
-  const int64_t deadline = now_nanoseconds() + spin_nanoseconds_;
+  const int64_t begin = now_nanoseconds();
   while (true) {
     for (int i = 0; i < 64; ++i) {
       uint32_t number = announced_.load(std::memory_order_acquire);
       if (number != last) return number;
       pause_once();
     }
-    if (now_nanoseconds() >= deadline) break;
+    int64_t waited = now_nanoseconds() - begin;
+    if (waited >= spin_nanoseconds_) break;
+    // Where cores are short, the next job may come from a thread that waits for this one's core.
+    if (waited >= selfish_spin_nanoseconds) sched_yield();
   }
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
   while (announced_.load(std::memory_order_seq_cst) == last) futex(announced_, FUTEX_WAIT, last);

@@ -126,19 +126,16 @@ std::vector<std::byte> serialize(const Executable& executable) {
 
 Result<Executable> deserialize(const std::byte* data, size_t bytes) {
   Reader reader{ByteReader(data, bytes)};
-  if (reader.in.number() != magic)
-    return error("this is not a compiled Hone model: its first bytes are others");
+  if (reader.in.number() != magic) return error("this is not a compiled Hone model: its first bytes are others");
   uint64_t version = reader.in.number();
   if (!reader.in.failed() && version != format_version)
-    return error(
-        "the compiled model has format {}, this runtime reads format {}: compile it again with this version",
-        version, format_version);
+    return error("the compiled model has format {}, this runtime reads format {}: compile it again with this version",
+                 version, format_version);
   Executable executable;
   whole(reader, executable);
   if (reader.in.failed())
     return error("the compiled model is damaged: it ends too early or holds a number out of range");
-  if (reader.in.left() != 0)
-    return error("the compiled model is damaged: {} bytes follow its end", reader.in.left());
+  if (reader.in.left() != 0) return error("the compiled model is damaged: {} bytes follow its end", reader.in.left());
   HONE_PASS(validate(executable));
   return executable;
 }

@@ -39,8 +39,7 @@ void after_fork_in_child() {
 
 }  // namespace
 
-ForkHooks::ForkHooks(std::function<void()> before_, std::function<void()> in_parent_,
-                     std::function<void()> in_child_)
+ForkHooks::ForkHooks(std::function<void()> before_, std::function<void()> in_parent_, std::function<void()> in_child_)
     : before(std::move(before_)), in_parent(std::move(in_parent_)), in_child(std::move(in_child_)) {
   static const int registered = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   (void)registered;

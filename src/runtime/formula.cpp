@@ -109,8 +109,7 @@ Status validate(const Formula& formula, size_t symbol_count) {
     auto op = static_cast<FormulaOp>(number);
     if (has_operand(op)) {
       if (++i == formula.code.size()) return error("a size formula ends within an instruction");
-      if (op == FormulaOp::Symbol &&
-          (formula.code[i] < 0 || formula.code[i] >= static_cast<int64_t>(symbol_count)))
+      if (op == FormulaOp::Symbol && (formula.code[i] < 0 || formula.code[i] >= static_cast<int64_t>(symbol_count)))
         return error("a size formula uses symbol {} of {}", formula.code[i], symbol_count);
       if (++depth > stack_limit) return error("a size formula is nested more than {} deep", stack_limit);
     } else {

@@ -20,8 +20,8 @@ bool meet(const Lifetime& a, const Lifetime& b) {
 }
 
 // `placed` is ordered by begin. Returns the start of the tightest gap that fits, else the end of what is in the way.
-int64_t tightest_gap(const std::vector<Placed>& placed, const std::vector<Lifetime>& lifetimes,
-                     const Lifetime& wanted, int64_t bytes) {
+int64_t tightest_gap(const std::vector<Placed>& placed, const std::vector<Lifetime>& lifetimes, const Lifetime& wanted,
+                     int64_t bytes) {
   int64_t best = -1, best_room = INT64_MAX, free_from = 0;
   for (const Placed& other : placed) {
     if (!meet(lifetimes[other.buffer], wanted)) continue;

@@ -14,7 +14,7 @@ inline void pause_once() {
 // Spins until done() holds. Gives the processor away now and then, lest it wait for a thread that has none.
 template <typename Predicate>
 void spin_until(Predicate done) {
-  constexpr int spins_before_yield = 1024;
+  constexpr int spins_before_yield = 256;
   for (int spins = 0; !done(); ++spins) {
     pause_once();
     if (spins == spins_before_yield) {

@@ -65,8 +65,7 @@ bool Pool::try_run(Job job, void* context) {
     job(context, 0);
     return true;
   }
-  if (taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire))
-    return false;
+  if (taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire)) return false;
   Crew* members = crew();
   if (members != nullptr) members->run(job, context);
   taken_.store(false, std::memory_order_release);

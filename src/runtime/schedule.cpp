@@ -42,8 +42,8 @@ class Flattener {
   Status add_library(const StepSpec& step) {
     library::Function function = library::function_named(step.library);
     if (function == nullptr)
-      return error("step '{}' needs library function '{}', which this version of the runtime does not have",
-                   step.label, step.library);
+      return error("step '{}' needs library function '{}', which this version of the runtime does not have", step.label,
+                   step.library);
     new_op(ScheduledOp::Kind::Library, step).library = function;
     bare_op(ScheduledOp::Kind::EndIfFailed);
     return Done{};

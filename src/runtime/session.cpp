@@ -16,8 +16,8 @@ constexpr int most_threads = 1024;
 
 Result<int> choose_threads(int wanted) {
   if (wanted < 0 || wanted > most_threads)
-    return error("a session cannot have {} threads: ask for 1 to {}, or 0 for as many as there are cores",
-                 wanted, most_threads);
+    return error("a session cannot have {} threads: ask for 1 to {}, or 0 for as many as there are cores", wanted,
+                 most_threads);
   if (wanted > 0) return wanted;
   HONE_TRY(std::optional<int> told, positive_knob(Knob::NumThreads));
   return std::min(told ? *told : target::available_cores(), most_threads);
@@ -27,9 +27,8 @@ Status check_host(const Executable& executable) {
   HONE_TRY(target::Isa needed, target::isa_named(executable.isa));
   target::Target host = target::host_target();
   if (needed > host.isa)
-    return error(
-        "model '{}' was compiled for {}, but this processor ({}) has only {}: compile it with --isa {}",
-        executable.name, executable.isa, host.name, name_of(host.isa), name_of(host.isa));
+    return error("model '{}' was compiled for {}, but this processor ({}) has only {}: compile it with --isa {}",
+                 executable.name, executable.isa, host.name, name_of(host.isa), name_of(host.isa));
   return Done{};
 }
 
@@ -51,14 +50,12 @@ Session::Session(Executable executable, Code code, Weights weights, int threads)
       threads_(threads),
       plans_(plans_to_keep) {}
 
-Result<std::shared_ptr<Session>> Session::create(Executable executable, Code code, Weights weights,
-                                                 int threads) {
+Result<std::shared_ptr<Session>> Session::create(Executable executable, Code code, Weights weights, int threads) {
   HONE_PASS(validate(executable));
   HONE_PASS(check_host(executable));
   HONE_PASS(check_weights(executable, weights));
   HONE_TRY(int chosen, choose_threads(threads));
-  std::shared_ptr<Session> session(
-      new Session(std::move(executable), std::move(code), std::move(weights), chosen));
+  std::shared_ptr<Session> session(new Session(std::move(executable), std::move(code), std::move(weights), chosen));
   HONE_TRY(session->schedule_, make_schedule(session->executable_, session->code_.functions));
   session->pool_ = Pool::shared(chosen);
   session->contexts_ =
@@ -109,8 +106,8 @@ Status Session::point(std::span<const InputTensor> inputs, std::span<const Outpu
   return Done{};
 }
 
-Status Session::execute(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs,
-                        Context& context, double* op_seconds) {
+Status Session::execute(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs, Context& context,
+                        double* op_seconds) {
   const ShapePlan& plan = *context.plan;
   if (outputs.size() != executable_.outputs.size())
     return error("model '{}' has {} outputs, got memory for {}", executable_.name, executable_.outputs.size(),
@@ -123,8 +120,7 @@ Status Session::execute(std::span<const InputTensor> inputs, std::span<const Out
   }
   HONE_PASS(point(inputs, outputs, context));
   DefaultFloatMode mode;
-  Run run{schedule_, plan,      context.pointers.data(), context.arena.data() + plan.scratch_begin,
-          threads_,  op_seconds};
+  Run run{schedule_, plan, context.pointers.data(), context.arena.data() + plan.scratch_begin, threads_, op_seconds};
   struct Shared {
     Run* run;
     Barrier barrier;
@@ -181,8 +177,7 @@ Result<std::vector<StepTime>> Session::run_profiled(std::span<const InputTensor>
   return step_times(*context->plan, op_seconds);
 }
 
-Result<std::vector<StepTime>> Session::step_times(const ShapePlan& plan,
-                                                  const std::vector<double>& op_seconds) const {
+Result<std::vector<StepTime>> Session::step_times(const ShapePlan& plan, const std::vector<double>& op_seconds) const {
   std::vector<StepTime> times;
   for (size_t i = 0; i < op_seconds.size(); ++i) {
     const ScheduledOp& op = schedule_.ops[i];

@@ -19,10 +19,8 @@ Result<Shapes> shapes_of(const std::vector<PortSpec>& ports, std::span<const int
     for (size_t i = 0; i < port.shape.size(); ++i) {
       Result<int64_t> value = evaluate(port.shape[i], symbols);
       if (!value.ok())
-        return error("dimension {} ({}) of '{}': {}", i, port.shape_text[i], port.name,
-                     value.problem().message);
-      if (*value < 0)
-        return error("dimension {} ({}) of '{}' would be {}", i, port.shape_text[i], port.name, *value);
+        return error("dimension {} ({}) of '{}': {}", i, port.shape_text[i], port.name, value.problem().message);
+      if (*value < 0) return error("dimension {} ({}) of '{}' would be {}", i, port.shape_text[i], port.name, *value);
       shape.push_back(*value);
     }
   }
@@ -46,8 +44,7 @@ Result<std::vector<int64_t>> dense_bytes(const std::vector<PortSpec>& ports, con
 
 class Planner {
  public:
-  Planner(const Executable& executable, const Schedule& schedule, std::span<const int64_t> symbols,
-          int workers)
+  Planner(const Executable& executable, const Schedule& schedule, std::span<const int64_t> symbols, int workers)
       : exe_(executable), schedule_(schedule), workers_(workers) {
     plan_.symbols.assign(symbols.begin(), symbols.end());
   }

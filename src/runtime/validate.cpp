@@ -31,8 +31,7 @@ class Validator {
     HONE_PASS(check_ports(exe_.inputs, true));
     HONE_PASS(check_ports(exe_.outputs, false));
     for (size_t i = 0; i < bound_.size(); ++i)
-      if (!bound_[i])
-        return error("no input of model '{}' gives symbol '{}' a value", exe_.name, exe_.symbols[i]);
+      if (!bound_[i]) return error("no input of model '{}' gives symbol '{}' a value", exe_.name, exe_.symbols[i]);
     std::vector<int> output_buffers(exe_.outputs.size());
     for (const BufferSpec& buffer : exe_.buffers) HONE_PASS(check(buffer, output_buffers));
     for (size_t i = 0; i < output_buffers.size(); ++i)
@@ -44,11 +43,10 @@ class Validator {
 
  private:
   Status check(const ConstantSpec& constant) {
-    if (constant.offset % 64 != 0)
-      return error("a constant lies at offset {}, not a multiple of 64", constant.offset);
+    if (constant.offset % 64 != 0) return error("a constant lies at offset {}, not a multiple of 64", constant.offset);
     if (constant.bytes > exe_.weight_bytes || constant.offset > exe_.weight_bytes - constant.bytes)
-      return error("a constant at offset {} of {} bytes lies outside the {} bytes of weights",
-                   constant.offset, constant.bytes, exe_.weight_bytes);
+      return error("a constant at offset {} of {} bytes lies outside the {} bytes of weights", constant.offset,
+                   constant.bytes, exe_.weight_bytes);
     return Done{};
   }
 
@@ -58,16 +56,13 @@ class Validator {
     std::set<std::string> names;
     for (const PortSpec& port : ports) {
       if (!names.insert(port.name).second) return error("two ports are called '{}'", port.name);
-      if (element_size_of(port.dtype) == 0)
-        return error("port '{}' has the unknown type '{}'", port.name, port.dtype);
-      if (port.shape.size() != port.shape_text.size() ||
-          port.binds.size() != (inputs ? port.shape.size() : 0))
+      if (element_size_of(port.dtype) == 0) return error("port '{}' has the unknown type '{}'", port.name, port.dtype);
+      if (port.shape.size() != port.shape_text.size() || port.binds.size() != (inputs ? port.shape.size() : 0))
         return error("port '{}' is described with two different ranks", port.name);
       for (const Formula& dimension : port.shape) HONE_PASS(check(dimension));
       for (int symbol : port.binds) {
         if (symbol == -1) continue;
-        if (!in_range(symbol, bound_.size()))
-          return error("input '{}' binds the unknown symbol {}", port.name, symbol);
+        if (!in_range(symbol, bound_.size())) return error("input '{}' binds the unknown symbol {}", port.name, symbol);
         bound_[static_cast<size_t>(symbol)] = true;
       }
     }
@@ -111,11 +106,9 @@ class Validator {
       if (!in_range(buffer, exe_.buffers.size()))
         return error("step '{}' uses buffer {} of {}", step.label, buffer, exe_.buffers.size());
     for (const Formula& size : step.sizes) HONE_PASS(check(size));
-    for (const Formula* formula : {&step.tasks, &step.scratch, &step.flops, &step.bytes})
-      HONE_PASS(check(*formula));
+    for (const Formula* formula : {&step.tasks, &step.scratch, &step.flops, &step.bytes}) HONE_PASS(check(*formula));
     bool is_if = step.kind == StepSpec::Kind::If;
-    if (step.bodies.size() != (is_if ? 2 : 0))
-      return error("step '{}' has {} bodies", step.label, step.bodies.size());
+    if (step.bodies.size() != (is_if ? 2 : 0)) return error("step '{}' has {} bodies", step.label, step.bodies.size());
     if (is_if && step.buffers.size() != 1)
       return error("step '{}' has {} conditions instead of one", step.label, step.buffers.size());
     if (step.kind == StepSpec::Kind::Kernel && !in_range(step.function, exe_.functions.size()))

@@ -12,8 +12,7 @@ int64_t share_begin(int64_t tasks, int worker, int workers) {
 
 class Walker {
  public:
-  Walker(Run& run, int first, int last, Barrier* barrier)
-      : run_(run), first_(first), last_(last), barrier_(barrier) {}
+  Walker(Run& run, int first, int last, Barrier* barrier) : run_(run), first_(first), last_(last), barrier_(barrier) {}
 
   void go() {
     const std::vector<ScheduledOp>& ops = run_.schedule.ops;
@@ -59,8 +58,7 @@ class Walker {
     for (int worker = first_; worker < last_; ++worker) {
       int64_t begin = share_begin(planned.tasks, worker, run_.workers);
       int64_t end = share_begin(planned.tasks, worker + 1, run_.workers);
-      if (begin < end)
-        op.kernel(pointers, sizes, begin, end, run_.scratch + worker * run_.plan.scratch_bytes);
+      if (begin < end) op.kernel(pointers, sizes, begin, end, run_.scratch + worker * run_.plan.scratch_bytes);
     }
   }
 

@@ -21,10 +21,9 @@ Executable sample() {
   exe.constants = {{64, 100}};
   exe.weight_bytes = 200;
   exe.functions = {"kernel_0", "kernel_1"};
-  exe.buffers = {
-      {BufferSpec::Kind::Input, "x", 0, bytes, 4},    {BufferSpec::Kind::Output, "y", 0, bytes, 4},
-      {BufferSpec::Kind::Constant, "w", 0, {}, 4},    {BufferSpec::Kind::Arena, "t", 0, bytes, 4},
-      {BufferSpec::Kind::Alias, "view", 3, bytes, 4}, {BufferSpec::Kind::Alias, "again", 4, bytes, 4}};
+  exe.buffers = {{BufferSpec::Kind::Input, "x", 0, bytes, 4},    {BufferSpec::Kind::Output, "y", 0, bytes, 4},
+                 {BufferSpec::Kind::Constant, "w", 0, {}, 4},    {BufferSpec::Kind::Arena, "t", 0, bytes, 4},
+                 {BufferSpec::Kind::Alias, "view", 3, bytes, 4}, {BufferSpec::Kind::Alias, "again", 4, bytes, 4}};
   StepSpec kernel;
   kernel.label = "Relu";
   kernel.buffers = {0, 3};
@@ -55,8 +54,7 @@ TEST(Executable, RoundTrips) {
 
 TEST(Executable, EveryTruncationIsAnError) {
   std::vector<std::byte> bytes = serialize(sample());
-  for (size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_FALSE(deserialize(bytes.data(), size).ok()) << size;
+  for (size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(deserialize(bytes.data(), size).ok()) << size;
   bytes.push_back(std::byte{0});
   EXPECT_FALSE(deserialize(bytes.data(), bytes.size()).ok());
 }
@@ -107,8 +105,7 @@ void expect_invalid(void (*change)(Executable&), const char* part_of_message) {
 TEST(Executable, ValidateNamesWhatIsWrong) {
   EXPECT_TRUE(validate(sample()).ok());
   expect_invalid([](Executable& e) { e.isa = "vax"; }, "unknown instruction set 'vax'");
-  expect_invalid([](Executable& e) { e.buffers[3] = {BufferSpec::Kind::Alias, "t", 5, {}, 4}; },
-                 "alias of itself");
+  expect_invalid([](Executable& e) { e.buffers[3] = {BufferSpec::Kind::Alias, "t", 5, {}, 4}; }, "alias of itself");
   expect_invalid([](Executable& e) { e.buffers[4].number = 6; }, "'view' names number 6 of 6");
   expect_invalid([](Executable& e) { e.steps[0].function = 2; }, "calls function 2 of 2");
   expect_invalid([](Executable& e) { e.steps[0].buffers[0] = -1; }, "uses buffer -1");

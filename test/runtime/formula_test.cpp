@@ -32,8 +32,8 @@ TEST(Formula, DivisionRoundsAsTheIndexAlgebraDoes) {
 }
 
 TEST(Formula, SymbolsAndText) {
-  Formula f = combine(FormulaOp::Mul, combine(FormulaOp::Add, symbol_formula(0), constant_formula(1)),
-                      symbol_formula(1));
+  Formula f =
+      combine(FormulaOp::Mul, combine(FormulaOp::Add, symbol_formula(0), constant_formula(1)), symbol_formula(1));
   ASSERT_TRUE(validate(f, 2).ok());
   EXPECT_EQ(evaluate(f, symbols).value(), -24);
   EXPECT_EQ(text_of(f, {"n", "m"}), "(n + 1) * m");
@@ -52,9 +52,7 @@ TEST(Formula, OverflowAndZeroDivisorsAreErrors) {
   EXPECT_TRUE(fails(FormulaOp::FloorDiv, INT64_MIN, -1));
   EXPECT_TRUE(fails(FormulaOp::CeilDiv, 1, 0));
   EXPECT_TRUE(fails(FormulaOp::Mod, 1, 0));
-  EXPECT_EQ(evaluate(combine(FormulaOp::Mul, constant_formula(INT64_MAX), constant_formula(2)), {})
-                .problem()
-                .message,
+  EXPECT_EQ(evaluate(combine(FormulaOp::Mul, constant_formula(INT64_MAX), constant_formula(2)), {}).problem().message,
             "9223372036854775807 * 2 has no 64-bit value");
 }
 

@@ -27,6 +27,9 @@ void* operator new(size_t bytes) {
 void* operator new(size_t bytes, std::align_val_t alignment) {
   return counted(bytes, static_cast<size_t>(alignment));
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return counted(bytes, 16);
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }

@@ -86,8 +86,7 @@ TEST(Session, TellsWhichInputIsWrongAndHow) {
   EXPECT_EQ(message({a, b}), "ran");
   EXPECT_EQ(message({a}), "model 'toy' takes 2 inputs, got 1");
   EXPECT_EQ(message({a, a}), "input 'b' must be f32[n, 1], got f32[4]: rank 1 instead of 2");
-  EXPECT_EQ(message({{"i64", four, data.data()}, b}),
-            "input 'a' must be f32[n], got i64[4]: another element type");
+  EXPECT_EQ(message({{"i64", four, data.data()}, b}), "input 'a' must be f32[n], got i64[4]: another element type");
   EXPECT_EQ(message({a, {"f32", four_two, data.data()}}),
             "input 'b' must be f32[n, 1], got f32[4, 2]: dimension 1 must be 1 for n = 4");
   EXPECT_EQ(message({a, {"f32", three_one, data.data()}}),
@@ -115,8 +114,7 @@ TEST(Session, RefusesWhatTheHostCannotRun) {
 // if x[0] > 0 then y = scale(x) else y = mix(x, x)
 ToyModel conditional() {
   ToyModel model;
-  int64_t x = model.input("x"), c = model.arena("c", constant_formula(1)), y = model.output("y"),
-          t = model.arena("t");
+  int64_t x = model.input("x"), c = model.arena("c", constant_formula(1)), y = model.output("y"), t = model.arena("t");
   model.add(model.kernel(positive_kernel, {x, c}, constant_formula(1)));
   StepSpec then = model.kernel(scale_kernel, {x, t}, ToyModel::blocks(16));
   StepSpec otherwise = model.kernel(mix_kernel, {x, x, t}, ToyModel::blocks(16));
@@ -140,8 +138,7 @@ TEST(Session, TakesTheBranchOfTheCondition) {
 TEST(Session, AliasesShareBytes) {
   ToyModel model;
   int64_t x = model.input("x"), y = model.output("y"), t = model.arena("t");
-  int64_t x_view = model.alias("x view", x), t_view = model.alias("t view", t),
-          y_view = model.alias("y view", y);
+  int64_t x_view = model.alias("x view", x), t_view = model.alias("t view", t), y_view = model.alias("y view", y);
   int64_t y_view_view = model.alias("y view view", y_view);
   model.add(model.kernel(scale_kernel, {x_view, t}, ToyModel::blocks(16)));
   model.add(model.kernel(scale_kernel, {t_view, y_view_view}, ToyModel::blocks(16)));
@@ -195,8 +192,7 @@ TEST(Session, ALibraryFunctionRunsAndMayFail) {
     EXPECT_EQ(run_floats(*session, {counting(100)}).value(), scaled_twice(counting(100)));
     auto failed = run_floats(*session, {counting(101)});
     ASSERT_FALSE(failed.ok());
-    EXPECT_EQ(failed.problem().message,
-              "library step: library function copy takes two buffers and their bytes");
+    EXPECT_EQ(failed.problem().message, "library step: library function copy takes two buffers and their bytes");
     EXPECT_TRUE(run_floats(*session, {counting(10)}).ok());
   }
 }

@@ -131,10 +131,14 @@ inline std::pair<int64_t, int64_t> elements(const int64_t* sizes, int64_t begin,
 
 // y = 2 x + 1
 inline void scale_kernel(void* const* buffers, const int64_t* sizes, int64_t begin, int64_t end, void*) {
-  auto* x = static_cast<const float*>(buffers[0]);
+  auto* x = static_cast<const char*>(buffers[0]);
   auto* y = static_cast<float*>(buffers[1]);
   auto [from, to] = elements(sizes, begin, end);
-  for (int64_t i = from; i < to; ++i) y[i] = 2 * x[i] + 1;
+  for (int64_t i = from; i < to; ++i) {
+    float value;  // of a caller's tensor, which need not be aligned
+    std::memcpy(&value, x + 4 * i, 4);
+    y[i] = 2 * value + 1;
+  }
 }
 
 // c[i] = 0.5 a[i] + 0.25 b[n - 1 - i] : reads what other workers wrote
