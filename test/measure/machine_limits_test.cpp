@@ -1,0 +1,65 @@
+#include "measure/machine_limits.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "measure/limit_kernels.h"
+
+namespace hone::measure {
+namespace {
+
+std::vector<target::Isa> usable() {
+  std::vector<target::Isa> found;
+  for (target::Isa isa : {target::Isa::X86_64, target::Isa::Avx2, target::Isa::Avx512})
+    if (isa <= target::host_target().isa) found.push_back(isa);
+  return found;
+}
+
+TEST(LimitKernels, CopyWhatTheySay) {
+  for (target::Isa isa : usable()) {
+    std::vector<std::byte> from(3 * kBlockBytes), to(5 * kBlockBytes, std::byte{0});
+    for (size_t k = 0; k < from.size(); ++k) from[k] = static_cast<std::byte>(k * 7 + 1);
+    run_copies(isa, from.data(), to.data() + kBlockBytes, from.size());
+    EXPECT_EQ(std::memcmp(from.data(), to.data() + kBlockBytes, from.size()), 0) << target::name_of(isa);
+    EXPECT_EQ(to[kBlockBytes - 1], std::byte{0});
+    EXPECT_EQ(to[4 * kBlockBytes], std::byte{0});
+    run_reads(isa, from.data(), from.size());
+  }
+}
+
+TEST(LimitKernels, CountTheirOperations) {
+  for (target::Isa isa : usable()) {
+    double per_turn = isa == target::Isa::X86_64 ? 48 : isa == target::Isa::Avx2 ? 192 : 384;
+    EXPECT_EQ(run_multiply_adds(isa, 10), 10 * per_turn);
+  }
+}
+
+TEST(MachineLimits, AreOrderedAsAMachineIs) {
+  target::Target target = target::host_target();
+  MachineLimits limits = measure_limits(target, 1);
+  EXPECT_GT(limits.peak_gflops, 1);
+  ASSERT_GE(limits.levels.size(), 3u);
+  EXPECT_EQ(limits.levels.front().name, "L1");
+  EXPECT_EQ(limits.levels.back().name, "DRAM");
+  for (const MemoryLevel& level : limits.levels) {
+    EXPECT_GT(level.read_gbytes, 0.1) << level.name;
+    EXPECT_GT(level.copy_gbytes, 0.1) << level.name;
+  }
+  EXPECT_GT(limits.levels.front().read_gbytes, limits.levels.back().read_gbytes);
+}
+
+TEST(MachineLimits, RooflineIsTheLowerOfItsTwoSides) {
+  MachineLimits limits;
+  limits.peak_gflops = 100;
+  limits.levels = {{"L1", 1 << 15, 400, 400}, {"DRAM", INT64_MAX, 10, 10}};
+  EXPECT_EQ(limits.level_for(1000).name, "L1");
+  EXPECT_EQ(limits.level_for(1 << 20).name, "DRAM");
+  const MemoryLevel& dram = limits.levels.back();
+  EXPECT_DOUBLE_EQ(limits.roofline_gflops(2, 1, dram), 20);
+  EXPECT_DOUBLE_EQ(limits.roofline_gflops(1000, 1, dram), 100);
+  EXPECT_DOUBLE_EQ(limits.roofline_gflops(1000, 0, dram), 100);
+}
+
+}  // namespace
+}  // namespace hone::measure
