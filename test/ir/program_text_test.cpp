@@ -88,7 +88,7 @@ TEST(ProgramText, ProblemsNamePlaceAndCure) {
   expect_problem("program p(x: f32[2]) -> (x) { y: f32[2] = relu(x) {a = b} }", "found 'b', expected a value");
   expect_problem("program p(x: f32[2]) -> (x) { y: f32[2] = relu(x) {a = 1, a = 2} }", "attribute 'a' is given twice");
   std::string deep = "program p() -> () {";
-  for (int i = 0; i < 100000; ++i) deep += " y: f32[] = if() program q() -> () {";
+  for (int i = 0; i < 3000; ++i) deep += " y: f32[] = if() program q() -> () {";
   expect_problem(deep, "levels of nesting");
 }
 

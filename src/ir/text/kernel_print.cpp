@@ -49,11 +49,10 @@ class KernelPrinter {
     for (const Buffer& buffer : kernel_.buffers)
       buffers.push_back(fmt::format("{} {}: {}", buffer.output ? "out" : "in", name_text(buffer.name),
                                     type_text({buffer.dtype, buffer.shape})));
-    std::string blanks(static_cast<size_t>(indent_) * 2, ' ');
-    text_ = wrapped(fmt::format("{}kernel {}(", blanks, name_text(kernel_.name)), buffers, ") {") + "\n";
+    text_ = wrapped(fmt::format("{}kernel {}(", blanks(), name_text(kernel_.name)), buffers, ") {") + "\n";
     ++indent_;
     axes();
-    for (const Tile& tile : kernel_.tiles) this->tile(tile);
+    tiles();
     nodes(kernel_.body);
     --indent_;
     line("}");
@@ -61,24 +60,30 @@ class KernelPrinter {
   }
 
  private:
-  void line(const std::string& content) {
-    text_ += std::string(static_cast<size_t>(indent_) * 2, ' ') + content + "\n";
+  std::string blanks() const { return std::string(static_cast<size_t>(indent_) * 2, ' '); }
+  void line(const std::string& content) { text_ += blanks() + content + "\n"; }
+
+  void declarations(const char* word, const std::vector<std::string>& items) {
+    if (!items.empty()) text_ += wrapped(blanks() + word + " ", items, "") + "\n";
   }
 
   void axes() {
     std::vector<std::string> items;
     for (const Axis& axis : kernel_.axes)
       items.push_back(fmt::format("{} < {}", name_text(axis.name), index_text(axis.extent)));
-    if (!items.empty())
-      text_ += wrapped(std::string(static_cast<size_t>(indent_) * 2, ' ') + "axis ", items, "") + "\n";
+    declarations("axis", items);
   }
 
-  void tile(const Tile& tile) {
-    std::string axes;
-    for (const std::string& axis : tile.axes) axes += (axes.empty() ? "" : ", ") + name_text(axis);
-    std::string ring =
-        tile.ring ? fmt::format(" ring {} {}", name_text(tile.ring->axis), index_text(tile.ring->rows)) : "";
-    line(fmt::format("tile {}: {}[{}]{}", name_text(tile.name), name_of(tile.dtype), axes, ring));
+  void tiles() {
+    std::vector<std::string> items;
+    for (const Tile& tile : kernel_.tiles) {
+      std::string axes;
+      for (const std::string& axis : tile.axes) axes += (axes.empty() ? "" : ", ") + name_text(axis);
+      std::string ring =
+          tile.ring ? fmt::format(" ring {} {}", name_text(tile.ring->axis), index_text(tile.ring->rows)) : "";
+      items.push_back(fmt::format("{}: {}[{}]{}", name_text(tile.name), name_of(tile.dtype), axes, ring));
+    }
+    declarations("tile", items);
   }
 
   void nodes(const std::vector<Node>& list) {
@@ -122,15 +127,22 @@ class KernelPrinter {
 
   void group(const Group& group) {
     std::string over = group.over.empty() ? "" : " over " + group_axes_text(group.over);
-    line(fmt::format("group {}{} {{", group_axes_text(group.parallel), over));
-    ++indent_;
-    for (const Stmt& statement : group.inner) line(statement_text(statement));
-    --indent_;
+    std::string head = fmt::format("group {}{} {{", group_axes_text(group.parallel), over);
+    if (group.inner.size() == 1 && group.outer.empty()) {
+      std::string whole = fmt::format("{} {} }}", head, statement_text(group.inner[0]));
+      if (blanks().size() + whole.size() <= kLineWidth) return line(whole);
+    }
+    line(head);
+    statements(group.inner);
     if (!group.outer.empty()) line("then");
-    ++indent_;
-    for (const Stmt& statement : group.outer) line(statement_text(statement));
-    --indent_;
+    statements(group.outer);
     line("}");
+  }
+
+  void statements(const std::vector<Stmt>& list) {
+    ++indent_;
+    for (const Stmt& statement : list) line(statement_text(statement));
+    --indent_;
   }
 
   bool in_memory(int place) const {
