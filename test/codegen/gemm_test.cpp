@@ -47,8 +47,7 @@ void check_against_plain_loops(hone_kernel_fn kernel, int rows, int columns, int
     for (int64_t j = 0; j < ldc; ++j) {
       double expected = j < columns ? 0 : -1;
       for (int64_t x = 0; x < k && j < columns; ++x)
-        expected += static_cast<double>(a[static_cast<size_t>(i * lda + x)]) *
-                    b[static_cast<size_t>(x * columns + j)];
+        expected += static_cast<double>(a[static_cast<size_t>(i * lda + x)]) * b[static_cast<size_t>(x * columns + j)];
       ASSERT_NEAR(c[static_cast<size_t>(i * ldc + j)], expected, 1e-4) << "row " << i << " column " << j;
     }
 }
@@ -68,8 +67,7 @@ TEST(Gemm, Avx2KeepsTwelveAccumulatorsInRegisters) {
   check_inner_loop(compiled, 12);
   auto module = JitModule::load({compiled.object});
   ASSERT_TRUE(module.ok()) << module.problem().message;
-  for (const int64_t k : {0, 1, 2, 37, 256})
-    check_against_plain_loops(module.value()->find("gemm_6x16"), 6, 16, k);
+  for (const int64_t k : {0, 1, 2, 37, 256}) check_against_plain_loops(module.value()->find("gemm_6x16"), 6, 16, k);
 }
 
 TEST(Gemm, Avx512KeepsTwentyFourAccumulatorsInRegisters) {

@@ -199,6 +199,19 @@ TEST(LoopInterpreter, ScratchAndScalars) {
         {40});
 }
 
+TEST(LoopInterpreter, RemaindersAreExact) {
+  for (const char* isa : {"avx2", "x86-64"})
+    check(R"(function remainders(sizes n; buffers x: f32, y: f32, z: f32, u: u32) {
+  for k in 0 .. 256 by 8 {
+    a = as_f32(u[k; 8])
+    z[k] = rem(x[k; 8], y[k; 8])
+    x[k] = rem(a, y[k; 8])
+    y[k] = rem(as_f32(u[255 - k - 7; 8]), a)
+  }
+})",
+          {0}, isa);
+}
+
 TEST(LoopInterpreter, RefusesWhatIsNotValid) {
   ir::loop::Function f;
   f.name = "f";

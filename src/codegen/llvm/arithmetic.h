@@ -33,6 +33,7 @@ class Arithmetic {
   llvm::Value* round(ir::loop::UnaryOp op, llvm::Value* a);
   llvm::Value* round_by_addition(ir::loop::UnaryOp op, llvm::Value* a);
   llvm::Value* float_binary(ir::loop::BinaryOp op, llvm::Value* x, llvm::Value* y);
+  llvm::Value* float_remainder(llvm::Value* x, llvm::Value* y);
   llvm::Value* float_extreme(bool smallest, llvm::Value* x, llvm::Value* y);
   llvm::Value* integer_binary(ir::loop::BinaryOp op, bool is_signed, llvm::Value* x, llvm::Value* y);
   llvm::Value* bool_binary(ir::loop::BinaryOp op, llvm::Value* x, llvm::Value* y);
