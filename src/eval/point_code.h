@@ -5,17 +5,25 @@
 
 namespace hone::eval {
 
+// Says which elements of an operand hold a value now.
+class Liveness {
+ public:
+  virtual ~Liveness() = default;
+  virtual bool alive(int64_t offset) const = 0;
+};
+
 // What an access may read: elements laid out row-major.
 template <typename D>
 struct Operand {
   ir::DType dtype = ir::DType::F32;
   std::vector<int64_t> shape;
   const typename D::Number* data = nullptr;
+  const Liveness* liveness = nullptr;  // null: all of them
 };
 
 template <typename D>
 Operand<D> operand_of(const Array<D>& array) {
-  return {array.dtype, array.shape, array.data.data()};
+  return {array.dtype, array.shape, array.data.data(), nullptr};
 }
 
 template <typename D>
@@ -44,13 +52,19 @@ class PointCode {
       Number& value = values_[first_ + k];
       if (offset >= 0) value = operands_[k].data[offset];
       else if (offset == AccessCode::kFill) value = fills_[k];
-      else domain_.problem = fmt::format("access {} reads outside an operand of shape {}", k, text_of(operands_[k].shape));
+      else fail(k, "outside");
+      if (offset >= 0 && operands_[k].liveness && !operands_[k].liveness->alive(offset)) fail(k, "what is not there in");
       if (ir::is_integer(operands_[k].dtype)) reads_[first_ + k] = domain_.whole_of(value);
     }
     return body_.run(axes, values_.data(), reads_.data());
   }
 
  private:
+  void fail(size_t access, const char* where) {
+    if (!domain_.problem)
+      domain_.problem = fmt::format("access {} reads {} an operand of shape {}", access, where, text_of(operands_[access].shape));
+  }
+
   D& domain_;
   size_t first_;
   std::vector<Operand<D>> operands_;
