@@ -27,7 +27,7 @@ struct PortSpec {
   std::string dtype;
   std::vector<Formula> shape;           // outputs: to compute; inputs: what each dimension must equal
   std::vector<std::string> shape_text;  // for messages and get_inputs(): "1", "batch", …
-  std::vector<int> binds;  // inputs: the symbol that the dimension gives a value, or -1; outputs: empty
+  std::vector<int> binds;               // inputs: the symbol that the dimension gives a value, or -1; outputs: empty
   bool operator==(const PortSpec&) const = default;
 };
 
@@ -35,9 +35,8 @@ struct BufferSpec {
   enum class Kind : int64_t { Input, Output, Constant, Arena, Alias };
   Kind kind = Kind::Arena;
   std::string name;
-  int64_t number =
-      0;  // Input, Output: port. Constant: number in `constants`. Alias: the buffer whose bytes it shares
-  Formula bytes;  // with padding
+  int64_t number = 0;  // Input, Output: port. Constant: number in `constants`. Alias: the buffer whose bytes it shares
+  Formula bytes;       // with padding
   int64_t element_size = 4;
   bool operator==(const BufferSpec&) const = default;
 };
@@ -51,14 +50,14 @@ struct ConstantSpec {
 struct StepSpec {
   enum class Kind : int64_t { Kernel, Library, If };
   Kind kind = Kind::Kernel;
-  std::string label;             // what of the model it computes; for profiles
-  int64_t function = 0;          // Kernel: number in `functions`
-  std::string library;           // Library: name of the function
-  std::vector<int64_t> buffers;  // Kernel, Library: arguments. If: the condition (one Bool element)
-  std::vector<Formula> sizes;    // Kernel: its size arguments. Library: its integer arguments
-  Formula tasks;                 // Kernel: length of the flattened grid
-  Formula scratch;               // Kernel: bytes a worker needs
-  Formula flops, bytes;          // for profiles: arithmetic and the least memory traffic
+  std::string label;                          // what of the model it computes; for profiles
+  int64_t function = 0;                       // Kernel: number in `functions`
+  std::string library;                        // Library: name of the function
+  std::vector<int64_t> buffers;               // Kernel, Library: arguments. If: the condition (one Bool element)
+  std::vector<Formula> sizes;                 // Kernel: its size arguments. Library: its integer arguments
+  Formula tasks;                              // Kernel: length of the flattened grid
+  Formula scratch;                            // Kernel: bytes a worker needs
+  Formula flops, bytes;                       // for profiles: arithmetic and the least memory traffic
   std::vector<std::vector<StepSpec>> bodies;  // If: then, else
   bool operator==(const StepSpec&) const = default;
 };

@@ -3,9 +3,9 @@
 #include "base/knobs.h"
 #include "runtime/float_mode.h"
 #include "runtime/formula.h"
+#include "runtime/host.h"
 #include "runtime/walk.h"
 #include "target/cores.h"
-#include "target/target.h"
 
 namespace hone::runtime {
 
@@ -21,15 +21,6 @@ Result<int> choose_threads(int wanted) {
   if (wanted > 0) return wanted;
   HONE_TRY(std::optional<int> told, positive_knob(Knob::NumThreads));
   return std::min(told ? *told : target::available_cores(), most_threads);
-}
-
-Status check_host(const Executable& executable) {
-  HONE_TRY(target::Isa needed, target::isa_named(executable.isa));
-  target::Target host = target::host_target();
-  if (needed > host.isa)
-    return error("model '{}' was compiled for {}, but this processor ({}) has only {}: compile it with --isa {}",
-                 executable.name, executable.isa, host.name, name_of(host.isa), name_of(host.isa));
-  return Done{};
 }
 
 Status check_weights(const Executable& executable, const Weights& weights) {

@@ -57,8 +57,7 @@ struct StepTime {
 class Session {
  public:
   // threads 0: HONE_NUM_THREADS, else the cores that this process may use.
-  static Result<std::shared_ptr<Session>> create(Executable executable, Code code, Weights weights,
-                                                 int threads = 0);
+  static Result<std::shared_ptr<Session>> create(Executable executable, Code code, Weights weights, int threads = 0);
 
   const Executable& executable() const { return executable_; }
   int threads() const { return threads_; }
@@ -86,10 +85,8 @@ class Session {
   Status plan_call(std::span<const InputTensor> inputs, Context& context);
   Status execute(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs, Context& context,
                  double* op_seconds);
-  Status point(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs,
-               Context& context) const;
-  Result<std::vector<StepTime>> step_times(const ShapePlan& plan,
-                                           const std::vector<double>& op_seconds) const;
+  Status point(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs, Context& context) const;
+  Result<std::vector<StepTime>> step_times(const ShapePlan& plan, const std::vector<double>& op_seconds) const;
 
   const Executable executable_;
   const Code code_;

@@ -22,9 +22,7 @@ class ToyModel {
   }
 
   static Formula n() { return symbol_formula(0); }
-  static Formula times(Formula a, int64_t b) {
-    return combine(FormulaOp::Mul, std::move(a), constant_formula(b));
-  }
+  static Formula times(Formula a, int64_t b) { return combine(FormulaOp::Mul, std::move(a), constant_formula(b)); }
   static Formula blocks(int64_t size) { return combine(FormulaOp::CeilDiv, n(), constant_formula(size)); }
 
   int64_t input(const std::string& name) {
@@ -33,8 +31,7 @@ class ToyModel {
   }
   int64_t output(const std::string& name) {
     exe_.outputs.push_back({name, "f32", {n()}, {"n"}, {}});
-    return buffer(BufferSpec::Kind::Output, name, static_cast<int64_t>(exe_.outputs.size()) - 1,
-                  times(n(), 4));
+    return buffer(BufferSpec::Kind::Output, name, static_cast<int64_t>(exe_.outputs.size()) - 1, times(n(), 4));
   }
   int64_t arena(const std::string& name) { return buffer(BufferSpec::Kind::Arena, name, 0, times(n(), 4)); }
   int64_t arena(const std::string& name, Formula bytes) {
@@ -72,8 +69,7 @@ class ToyModel {
     step.bodies = {std::move(then), std::move(otherwise)};
     return step;
   }
-  static StepSpec library(const std::string& name, std::vector<int64_t> buffers,
-                          std::vector<Formula> integers) {
+  static StepSpec library(const std::string& name, std::vector<int64_t> buffers, std::vector<Formula> integers) {
     StepSpec step;
     step.kind = StepSpec::Kind::Library;
     step.label = "library step";
@@ -90,8 +86,7 @@ class ToyModel {
     auto memory = std::make_shared<AlignedBytes>(AlignedBytes::make(weights_.size()).value());
     if (!weights_.empty()) std::memcpy(memory->data(), weights_.data(), weights_.size());
     exe_.weight_bytes = weights_.size();
-    return Session::create(exe_, Code{functions_, nullptr}, Weights{memory->data(), memory->size(), memory},
-                           threads);
+    return Session::create(exe_, Code{functions_, nullptr}, Weights{memory->data(), memory->size(), memory}, threads);
   }
   std::shared_ptr<Session> session(int threads) {
     auto made = try_session(threads);

@@ -1,0 +1,123 @@
+#include "runtime/artefact.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/rng.h"
+#include "runtime/toy_model.h"
+#include "target/target.h"
+
+namespace hone::runtime {
+namespace {
+
+class Artefact : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("hone_artefact_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  // Compiles C as the compiler would generate machine code: nothing in it but data and kernels.
+  std::string build(const std::string& name, const Executable& executable, const std::string& more_code = "") {
+    std::ostringstream source;
+    source << "#include <stdint.h>\n_Alignas(64) const unsigned char hone_executable[] = {";
+    std::vector<std::byte> bytes = serialize(executable);
+    for (std::byte b : bytes) source << static_cast<int>(b) << ",";
+    source
+        << "};\nconst uint64_t hone_executable_size = " << bytes.size() << ";\n"
+        << "_Alignas(4096) const float hone_weights[16] = {3, 4, 5};\n"
+        << "void add_kernel(void* const* b, const int64_t* n, int64_t from, int64_t to, void* scratch) {\n"
+        << "  for (int64_t i = from; i < to; ++i) ((float*)b[2])[i] = ((float*)b[0])[i] + ((float*)b[1])[i % 3];\n}\n"
+        << more_code;
+    std::ofstream(path(name + ".c")) << source.str();
+    std::string library = path(name + ".so");
+    std::string command = "cc -shared -fPIC -nostdlib -O1 -o " + library + " " + path(name + ".c");
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return library;
+  }
+
+  static Executable adder() {
+    ToyModel model("adder");
+    int64_t x = model.input("x"), w = model.constant("w", Floats(16)), y = model.output("y");
+    model.add(model.kernel(scale_kernel, {x, w, y}, ToyModel::n()));
+    model.executable().functions = {"add_kernel"};
+    model.executable().weight_bytes = 64;
+    return model.executable();
+  }
+
+  static std::string problem_of(const std::string& file) {
+    auto loaded = load_artefact(file, 1);
+    return loaded.ok() ? "" : loaded.problem().message;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Artefact, LoadsAndRuns) {
+  std::string library = build("adder", adder());
+  EXPECT_EQ(read_artefact(library).value(), adder());
+  auto session = load_artefact(library, 2);
+  ASSERT_TRUE(session.ok()) << session.problem().message;
+  EXPECT_EQ(run_floats(**session, {Floats{1, 2, 3, 4}}).value(), (Floats{4, 6, 8, 7}));
+}
+
+TEST_F(Artefact, AForeignInstructionSetIsRefusedBeforeAnyCodeRuns) {
+  Executable executable = adder();
+  executable.isa = "avx512";
+  std::string mark = path("mark");
+  std::string library = build("wide", executable,
+                              "long syscall(long, ...);\n__attribute__((constructor)) static void run(void) {\n"
+                              "  long r; __asm__ volatile(\"syscall\" : \"=a\"(r) : \"0\"(85), \"D\"(\"" +
+                                  mark + "\"), \"S\"(0644) : \"rcx\", \"r11\", \"memory\");\n}\n");
+  if (target::host_target().isa >= target::Isa::Avx512) GTEST_SKIP() << "this host has AVX-512";
+  EXPECT_NE(problem_of(library).find("was compiled for avx512"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(mark)) << "the constructor ran";
+}
+
+TEST_F(Artefact, TellsWhatIsWrongWithTheFile) {
+  EXPECT_NE(problem_of(path("absent.so")).find("No such file"), std::string::npos);
+  std::ofstream(path("text.so")) << "hello";
+  EXPECT_NE(problem_of(path("text.so")).find("is not a shared library for x86-64"), std::string::npos);
+  EXPECT_NE(problem_of(folder_.string()).find("no regular file"), std::string::npos);
+  Executable lacking = adder();
+  lacking.functions = {"other_kernel"};
+  EXPECT_NE(problem_of(build("lacking", lacking)).find("lacks the function 'other_kernel'"), std::string::npos);
+  Executable hungry = adder();
+  hungry.weight_bytes = 65;
+  EXPECT_NE(problem_of(build("hungry", hungry)).find("64 bytes of weights instead of 65"), std::string::npos);
+  std::ofstream(path("plain.c")) << "int f(void) { return 1; }";
+  ASSERT_EQ(std::system(("cc -shared -fPIC -o " + path("plain.so") + " " + path("plain.c")).c_str()), 0);
+  EXPECT_NE(problem_of(path("plain.so")).find("no model compiled by Hone"), std::string::npos);
+}
+
+TEST_F(Artefact, DamagedFilesNeverCrashTheReader) {
+  std::string library = build("adder", adder());
+  std::ifstream file(library, std::ios::binary);
+  std::string good((std::istreambuf_iterator<char>(file)), {});
+  Rng rng(3);
+  for (int round = 0; round < 400; ++round) {
+    std::string bad = good;
+    if (rng.chance(0.5)) bad.resize(static_cast<size_t>(rng.below(static_cast<int64_t>(bad.size()))));
+    for (int64_t i = rng.between(0, 20); i > 0 && !bad.empty(); --i)
+      bad[static_cast<size_t>(rng.below(static_cast<int64_t>(bad.size())))] = static_cast<char>(rng.below(256));
+    std::ofstream(path("bad.so"), std::ios::binary) << bad;
+    (void)read_artefact(path("bad.so")).ok();
+  }
+  for (size_t at = 0; at < 64; ++at) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(0xff);
+    std::ofstream(path("bad.so"), std::ios::binary) << bad;
+    (void)read_artefact(path("bad.so")).ok();
+  }
+}
+
+}  // namespace
+}  // namespace hone::runtime
