@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "eval/interpreter.h"
 #include "import/node_internal.h"
 #include "ir/program/meaning.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 // The term of a value: small integer constants are known as well.
 Term term_of(const ir::Program& program, ValueId id) {
-  Term term{id, std::nullopt, false};
+  Term term{id, std::nullopt, false, {}};
   const ir::Value& value = program.values[static_cast<size_t>(id)];
   if (!value.constant) return term;
   auto integers = integers_of(value.type, *value.constant, kMostKnown);
@@ -60,8 +61,36 @@ Result<std::vector<ValueId>> Importer::emit(Frame& frame, Emission emission) {
     HONE_PASS(element_count(types[i].shape));
     frame.program.values[static_cast<size_t>(op.outputs[i])].type = types[i];
   }
-  frame.program.ops.push_back(std::move(op));
-  return frame.program.ops.back().outputs;
+  std::vector<ValueId> outputs = op.outputs;
+  if (!fold(frame, op)) frame.program.ops.push_back(std::move(op));
+  return outputs;
+}
+
+// Small constants are worked out at once: sizes and bounds may come from them.
+bool Importer::fold(Frame& frame, const ir::Op& op) {
+  auto small = [&](ValueId id) {
+    auto count = product(frame.program.type(id).shape).constant();
+    return count && *count <= static_cast<int64_t>(kMostKnown);
+  };
+  if (op.inputs.empty() || !op.bodies.empty()) return false;
+  ir::Op copy = op;
+  ir::Program alone;
+  for (ValueId& id : copy.inputs) {
+    if (id == ir::kAbsent) continue;
+    if (!frame.program.values[static_cast<size_t>(id)].constant || !small(id)) return false;
+    id = alone.add_value(frame.program.values[static_cast<size_t>(id)]);
+  }
+  for (ValueId& id : copy.outputs) {
+    if (!small(id)) return false;
+    id = alone.add_value(frame.program.values[static_cast<size_t>(id)]);
+  }
+  alone.outputs = copy.outputs;
+  alone.ops.push_back(std::move(copy));
+  auto results = eval::evaluate(alone, std::vector<eval::Tensor>{});
+  if (!results) return false;
+  for (size_t k = 0; k < op.outputs.size(); ++k)
+    frame.program.values[static_cast<size_t>(op.outputs[k])].constant = owned(std::move((*results)[k].bytes));
+  return true;
 }
 
 // The number as data: the sum of as many ones. Sizes are rarely used so; this needs no operator of its own.
@@ -146,9 +175,8 @@ void Importer::define(Scope& scope, const onnx::NodeProto& node, std::vector<Ter
   for (int k = 0; k < node.output_size(); ++k) {
     const std::string& name = node.output(k);
     if (name.empty()) continue;
-    Term term = static_cast<size_t>(k) < terms.size() ? terms[static_cast<size_t>(k)] : Term{ir::kAbsent, {}, true};
-    if (static_cast<size_t>(k) >= terms.size())
-      refusals_.add(node.op_type(), node.name().empty() ? name : node.name(), fmt::format("its output number {} is not supported", k));
+    Term term{ir::kAbsent, std::nullopt, true, fmt::format("its output number {} is not supported", k)};
+    if (static_cast<size_t>(k) < terms.size()) term = terms[static_cast<size_t>(k)];
     if (!term.refused && !term.known) term = term_of(scope.frame->program, term.id);
     if (!scope.names.emplace(name, std::move(term)).second)
       refusals_.add(node.op_type(), node.name().empty() ? name : node.name(), fmt::format("'{}' is defined twice", name));
@@ -157,14 +185,14 @@ void Importer::define(Scope& scope, const onnx::NodeProto& node, std::vector<Ter
 
 void Importer::define_refused(Scope& scope, const onnx::NodeProto& node) {
   for (const std::string& name : node.output())
-    if (!name.empty()) scope.names.emplace(name, Term{ir::kAbsent, std::nullopt, true});
+    if (!name.empty()) scope.names.emplace(name, Term{ir::kAbsent, std::nullopt, true, {}});
 }
 
 void Importer::import_constants(Scope& scope, const onnx::GraphProto& graph) {
   for (const onnx::TensorProto& proto : graph.initializer()) {
     auto refuse = [&](const std::string& reason) {
       refusals_.add("initializer", proto.name(), reason);
-      scope.names[proto.name()] = Term{ir::kAbsent, std::nullopt, true};
+      scope.names[proto.name()] = Term{ir::kAbsent, std::nullopt, true, {}};
     };
     if (proto.name().empty() || scope.names.contains(proto.name())) {
       refuse(proto.name().empty() ? "it has no name" : "its name is defined twice");
@@ -187,7 +215,8 @@ std::vector<Term> Importer::output_terms(Scope& scope, const onnx::GraphProto& g
   for (const onnx::ValueInfoProto& output : graph.output()) {
     Term* term = find(scope, output.name());
     if (!term) refusals_.add("graph output", node, fmt::format("'{}' is produced by no node", output.name()));
-    terms.push_back(term ? *term : Term{ir::kAbsent, std::nullopt, true});
+    else if (!term->reason.empty()) refusals_.add("graph output", output.name(), "of its node, " + term->reason);
+    terms.push_back(term ? *term : Term{ir::kAbsent, std::nullopt, true, {}});
   }
   return terms;
 }

@@ -18,6 +18,7 @@ struct Term {
   ir::ValueId id = ir::kAbsent;  // in the Program of its scope; absent as long as only the elements are known
   std::optional<Known> known;
   bool refused = false;  // its node was refused, and so will be what uses it, silently
+  std::string reason;    // refused only if it is used: an output that its operator's mapping leaves out
 };
 
 // A Program under construction. That of an If's body takes what it uses of the outer one as inputs.
@@ -91,6 +92,7 @@ class Importer {
   Result<std::vector<Term>> map_node(Scope& scope, const onnx::NodeProto& node, int depth);
   void define(Scope& scope, const onnx::NodeProto& node, std::vector<Term> terms);
   void define_refused(Scope& scope, const onnx::NodeProto& node);
+  bool fold(Frame& frame, const ir::Op& op);
   ir::ValueId adopt(Frame& frame, const Frame& home, ir::ValueId id);
   ir::ValueId count_to(Frame& frame, const ir::Index& size);
 

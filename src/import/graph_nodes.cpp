@@ -25,7 +25,7 @@ bool Importer::work_out(Scope& scope, const onnx::NodeProto& node, const std::ve
   auto results = evaluate_known(known);
   if (!results || attributes.problem() || results->size() < static_cast<size_t>(node.output_size())) return false;
   std::vector<Term> made;
-  for (Known& result : *results) made.push_back(Term{ir::kAbsent, std::move(result), false});
+  for (Known& result : *results) made.push_back(Term{ir::kAbsent, std::move(result), false, {}});
   define(scope, node, std::move(made));
   return true;
 }
@@ -43,7 +43,7 @@ Result<std::vector<Term>> Importer::map_node(Scope& scope, const onnx::NodeProto
   if (node.attributes().problem()) return *node.attributes().problem();
   if (!values) return values.problem();
   std::vector<Term> terms;
-  for (ir::ValueId id : *values) terms.push_back(Term{id, std::nullopt, false});
+  for (ir::ValueId id : *values) terms.push_back(Term{id, std::nullopt, false, {}});
   return terms;
 }
 
@@ -55,6 +55,8 @@ void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth)
     if (name.empty()) continue;
     if (!terms.back())
       refusals_.add(node.op_type(), label(node), fmt::format("input '{}' is not defined before it; nodes must be sorted", name));
+    if (terms.back() && !terms.back()->reason.empty())
+      refusals_.add(node.op_type(), label(node), fmt::format("it uses '{}': of that node, {}", name, terms.back()->reason));
     refused = refused || !terms.back() || terms.back()->refused;
   }
   if (refused) return define_refused(scope, node);

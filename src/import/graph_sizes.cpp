@@ -102,7 +102,7 @@ Status Importer::add_inputs(Scope& scope) {
     if (auto count = element_count(type.shape); !count) return error("input '{}' {}", input.name(), count.problem().message);
     ir::ValueId id = scope.frame->program.add_value({unique_name(*scope.frame, input.name()), type, std::nullopt, std::nullopt});
     scope.frame->program.inputs.push_back(id);
-    scope.names[input.name()] = Term{id, std::nullopt, false};
+    scope.names[input.name()] = Term{id, std::nullopt, false, {}};
   }
   return check_sizes();
 }

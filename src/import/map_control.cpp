@@ -114,7 +114,7 @@ std::vector<Term> splice(Importer& importer, Branch& branch) {
     outer.program.ops.push_back(std::move(op));
   }
   std::vector<Term> results;
-  for (ValueId id : body.outputs) results.push_back(Term{moved[id], std::nullopt, false});
+  for (ValueId id : body.outputs) results.push_back(Term{moved[id], std::nullopt, false, {}});
   return results;
 }
 
@@ -149,7 +149,7 @@ Result<std::vector<Term>> emit_if(Node& node, Branch& then, Branch& otherwise) {
   for (ValueId id : then.frame.program.outputs) types.push_back(then.frame.program.type(id));
   HONE_TRY(Values made, node.emit_many(ir::OpKind::If, inputs, {}, {then.frame.program, otherwise.frame.program}, types));
   std::vector<Term> terms;
-  for (ValueId id : made) terms.push_back(Term{id, std::nullopt, false});
+  for (ValueId id : made) terms.push_back(Term{id, std::nullopt, false, {}});
   return terms;
 }
 

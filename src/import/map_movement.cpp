@@ -14,6 +14,7 @@ Result<Values> map_gather(Node& node) {
   const Known* indices = node.known(1);
   if (!indices || indices->rank() != 0 || !indices->elements[0].constant())
     return Node::single(node.emit(OpKind::Gather, {node.input(0), node.input(1)}, {{"axis", int64_t{axis}}}));
+  if (!is_reasonable(indices->elements[0])) return error("index {} is out of bounds", indices->elements[0].text());
   int64_t index = *indices->elements[0].constant();
   ir::Shape shape = node.shape(0);
   auto size = shape[static_cast<size_t>(axis)].constant();

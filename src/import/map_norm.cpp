@@ -19,18 +19,38 @@ Result<Values> map_softmax(Node& node) {
   return Node::single(node.reshape(value, shape));
 }
 
+namespace {
+
+// What LayerNormalization gives beside its result: the mean, and 1 / √(variance + ε).
+Result<Values> mean_and_inverse_deviation(Node& node, int axis, double epsilon) {
+  std::vector<int64_t> axes;
+  for (size_t d = static_cast<size_t>(axis); d < node.rank(0); ++d) axes.push_back(static_cast<int64_t>(d));
+  AttributeMap over{{"axes", axes}, {"keepdims", int64_t{1}}};
+  HONE_TRY(ValueId mean, node.emit(OpKind::ReduceMean, {node.input(0)}, over));
+  HONE_TRY(ValueId centred, node.emit(OpKind::Sub, {node.input(0), mean}));
+  HONE_TRY(ValueId square, node.emit(OpKind::Mul, {centred, centred}));
+  HONE_TRY(ValueId variance, node.emit(OpKind::ReduceMean, {square}, over));
+  HONE_TRY(ValueId small, node.scalar(node.type(0).dtype, epsilon));
+  HONE_TRY(ValueId sum, node.emit(OpKind::Add, {variance, small}));
+  HONE_TRY(ValueId root, node.emit(OpKind::Sqrt, {sum}));
+  HONE_TRY(ValueId inverse, node.emit(OpKind::Reciprocal, {root}));
+  return Values{mean, inverse};
+}
+
+}  // namespace
+
 Result<Values> map_layer_norm(Node& node) {
   HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", -1), node.rank(0)));
-  if (node.wants(1) || node.wants(2)) return error("its outputs Mean and InvStdDev are not supported");
-  AttributeMap map{{"axis", int64_t{axis}}, {"epsilon", node.attributes().number("epsilon", 1e-5F)}};
-  return Node::single(node.emit(node.kind(), node.inputs(), map));
+  double epsilon = node.attributes().number("epsilon", 1e-5F);
+  HONE_TRY(ValueId result, node.emit(node.kind(), node.inputs(), {{"axis", int64_t{axis}}, {"epsilon", epsilon}}));
+  if (node.kind() != OpKind::LayerNormalization || (!node.wants(1) && !node.wants(2))) return Values{result};
+  HONE_TRY(Values statistics, mean_and_inverse_deviation(node, axis, epsilon));
+  return Values{result, statistics[0], statistics[1]};
 }
 
 Result<Values> map_batch_norm(Node& node) {
   if (node.attributes().integer("training_mode", 0) != 0) return error("training_mode is not supported; inference would work");
   if (node.attributes().integer("spatial", 1) == 0) return error("spatial = 0 is not supported");
-  for (size_t k = 1; k < node.output_count(); ++k)
-    if (node.wants(k)) return error("its outputs of training are not supported; inference would work");
   double epsilon = node.attributes().number("epsilon", 1e-5F);
   return Node::single(node.emit(OpKind::BatchNormalization, node.inputs(), {{"epsilon", epsilon}}));
 }

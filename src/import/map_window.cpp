@@ -54,7 +54,6 @@ Result<AttributeMap> window_attributes(Node& node, const std::vector<int64_t>& k
 
 Result<Values> map_pool(Node& node) {
   if (node.rank(0) < 3) return error("its input has rank {}; at least 3 is needed", node.rank(0));
-  if (node.wants(1)) return error("its second output (Indices) is not supported");
   std::vector<int64_t> kernel = node.attributes().integers("kernel_shape");
   HONE_TRY(AttributeMap map, window_attributes(node, kernel));
   map["kernel_shape"] = kernel;
