@@ -78,7 +78,18 @@ Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point&
     case ScalarNode::Kind::IndexValue: {
       std::map<std::string, Expr> vectors;
       Index index = bind_reads(stmt, scalar->index, point, vectors).substitute(point.values);
-      result = convert(index_expr(index, point, vectors), scalar->type);
+      auto linear = vectors.empty() ? index.linear_in(kLane) : std::nullopt;
+      if (linear && linear->first.constant() && !linear->first.is(0) && point.lanes > 1) {
+        // Lanes in the type itself: half as many registers as in I64.
+        Expr base = broadcast(convert(emitter_.scalar(linear->second), scalar->type), point.lanes);
+        Expr steps = convert(ramp(point.lanes), scalar->type);
+        VectorType wide{scalar->type, point.lanes};
+        int64_t step = *linear->first.constant();
+        Expr factor = ir::is_float(scalar->type) ? float_constant(static_cast<double>(step), wide) : int_constant(step, wide);
+        result = binary(BinaryOp::Add, base, step == 1 ? steps : binary(BinaryOp::Mul, steps, factor));
+      } else {
+        result = convert(index_expr(index, point, vectors), scalar->type);
+      }
       break;
     }
     case ScalarNode::Kind::Cast: {
@@ -135,7 +146,7 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
   for (const Index& part : access.index) index.push_back(bind_reads(stmt, part, point, place.vectors));
   using Rule = ir::Border::Rule;
   if (access.border.rule != Rule::None && !(trust_borders_ && access.border.rule == Rule::Fill)) {
-    const ir::Shape& shape = kernel_.buffers[static_cast<size_t>(access.operand)].shape;
+    const ir::Shape shape = place_shape(kernel_, access.operand);
     for (const BorderDim& border : border_dims(kernel_, stmt)) {
       if (&stmt.accesses[static_cast<size_t>(border.access)] != &access) continue;
       Index& at = index[border.dim];

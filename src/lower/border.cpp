@@ -46,6 +46,14 @@ std::optional<Skip> skip_for(const ir::Group& group, const Index& index, const I
 
 }  // namespace
 
+ir::Shape place_shape(const ir::Kernel& kernel, int place) {
+  size_t number = static_cast<size_t>(place);
+  if (number < kernel.buffers.size()) return kernel.buffers[number].shape;
+  ir::Shape shape;
+  for (const std::string& axis : kernel.tiles[number - kernel.buffers.size()].axes) shape.push_back(kernel.extent(axis));
+  return shape;
+}
+
 std::vector<BorderDim> border_dims(const ir::Kernel& kernel, const ir::Stmt& stmt) {
   ir::Ranges ranges;
   for (const ir::Axis& axis : kernel.axes) ranges.insert_or_assign(axis.name, ir::IndexRange{0, axis.extent - 1});
@@ -53,7 +61,7 @@ std::vector<BorderDim> border_dims(const ir::Kernel& kernel, const ir::Stmt& stm
   for (size_t k = 0; k < stmt.accesses.size(); ++k) {
     const ir::Access& access = stmt.accesses[k];
     if (access.border.rule == ir::Border::Rule::None) continue;
-    const ir::Shape& shape = kernel.buffers[static_cast<size_t>(access.operand)].shape;
+    const ir::Shape shape = place_shape(kernel, access.operand);
     for (size_t d = 0; d < access.index.size(); ++d)
       if (!always_inside(access.index[d], shape[d], ranges)) dims.push_back({static_cast<int>(k), d});
   }
@@ -68,7 +76,7 @@ std::vector<Skip> skips_of(const ir::Kernel& kernel, const ir::Group& group) {
   for (const BorderDim& border : border_dims(kernel, stmt)) {
     const ir::Access& access = stmt.accesses[static_cast<size_t>(border.access)];
     if (access.border.rule != ir::Border::Rule::Fill || !gives_identity(stmt, border.access)) return {};
-    const ir::Shape& shape = kernel.buffers[static_cast<size_t>(access.operand)].shape;
+    const ir::Shape shape = place_shape(kernel, access.operand);
     auto skip = skip_for(group, access.index[border.dim], shape[border.dim]);
     bool repeated = skip && std::any_of(skips.begin(), skips.end(), [&](const Skip& s) { return s.over == skip->over; });
     if (!skip || repeated) return {};

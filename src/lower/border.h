@@ -19,6 +19,9 @@ struct BorderDim {
   size_t dim = 0;
 };
 
+// The extents of a buffer, or of the axes that a tile spans.
+ir::Shape place_shape(const ir::Kernel& kernel, int place);
+
 // Dimensions of a statement's accesses that may fall outside.
 std::vector<BorderDim> border_dims(const ir::Kernel& kernel, const ir::Stmt& stmt);
 

@@ -171,6 +171,7 @@ void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::
     }
   };
   Point start;
+  for (const auto& [axis, range] : ranges_) start.values.insert_or_assign(axis, range.lo);  // axes opened outside
   for (const auto& [axis, begin] : tile.begin) start.values.insert_or_assign(axis, begin);
   walk(0, start);
 }

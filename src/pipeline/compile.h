@@ -1,0 +1,57 @@
+// The whole road from a model to something that runs. phases.cpp is the page that lists the order.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "codegen/llvm/codegen.h"
+#include "ir/plan/plan.h"
+#include "runtime/executable.h"
+#include "runtime/session.h"
+
+namespace hone::pipeline {
+
+struct Options {
+  int threads = 0;                // 0: as many as the process may use
+  std::string isa;                // caps the instruction set; empty: the machine's (HONE_ISA applies)
+  std::string dump;               // folder that gets the text after every pass; empty: none
+  std::vector<std::string> skip;  // names of passes to leave out
+  bool keep_assembly = false;
+};
+
+struct PassTime {
+  std::string name;
+  double seconds = 0;
+};
+
+// What the compiler did, for inspect and bench.
+struct Report {
+  std::vector<PassTime> passes;
+  std::string program, graph;         // text after canon, after fuse
+  std::vector<std::string> kernels;   // text of each kernel, in the executable's order
+  std::vector<std::string> plans, loops;
+  std::string assembly;               // with keep_assembly
+  size_t operators = 0;
+  double seconds = 0;
+};
+
+struct CompiledModel {
+  runtime::Executable executable;
+  std::vector<std::byte> object;  // machine code, relocatable ELF
+  std::shared_ptr<const runtime::AlignedBytes> weights;
+  Report report;
+};
+
+Result<CompiledModel> compile_file(const std::filesystem::path& model, const Options& options);
+Result<CompiledModel> compile_bytes(std::span<const std::byte> model, const Options& options);
+Result<CompiledModel> compile_program(ir::Program program, const Options& options);
+// From a kernel graph on: what a hand-written µGraph with its plans goes through.
+Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options);
+
+// Ready to run in this process.
+Result<std::shared_ptr<runtime::Session>> load(CompiledModel model, const Options& options);
+// A shared library that libhone_runtime loads without the compiler, and a C header beside it (same name, .h).
+Status write_artefact(const CompiledModel& model, const std::filesystem::path& library);
+
+}  // namespace hone::pipeline

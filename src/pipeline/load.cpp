@@ -1,0 +1,17 @@
+#include "pipeline/compile.h"
+
+namespace hone::pipeline {
+
+Result<std::shared_ptr<runtime::Session>> load(CompiledModel model, const Options& options) {
+  HONE_TRY(std::shared_ptr<codegen::JitModule> code, codegen::JitModule::load({model.object}));
+  runtime::Code functions;
+  for (const std::string& name : model.executable.functions) {
+    functions.functions.push_back(code->find(name));
+    HONE_CHECK(functions.functions.back() != nullptr, "the object has no function {}", name);
+  }
+  functions.owner = code;
+  runtime::Weights weights{model.weights->data(), model.weights->size(), model.weights};
+  return runtime::Session::create(std::move(model.executable), std::move(functions), std::move(weights), options.threads);
+}
+
+}  // namespace hone::pipeline

@@ -1,0 +1,121 @@
+// The order of the phases, on one page. No pass calls the next.
+#include "canon/canon.h"
+#include "cost/complete.h"
+#include "fuse/fuse.h"
+#include "import/import.h"
+#include "lower/lower.h"
+#include "pipeline/assemble.h"
+#include "pipeline/compile.h"
+#include "pipeline/pass_runner.h"
+#include "target/target.h"
+
+namespace hone::pipeline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Result<target::Target> target_of(const Options& options) {
+  if (options.isa.empty()) return target::default_target();
+  HONE_TRY(target::Isa isa, target::isa_named(options.isa));
+  return target::capped(target::host_target(), isa);
+}
+
+Result<ir::Program> canonical(ir::Program program, PassRunner& passes) {
+  auto run = [&](const std::string& name, auto pass) -> Result<ir::Program> {
+    HONE_TRY(ir::Program result, passes.rewrite(name, std::move(program), [&](ir::Program p) { return pass(std::move(p)); }));
+    HONE_PASS(ir::validate(result));
+    return result;
+  };
+  for (const canon::Pass& pass : canon::passes()) {
+    HONE_TRY(program, run(std::string("canon.") + pass.name, pass.run));
+  }
+  passes.dump("canon", ir::text_of(program));
+  return program;
+}
+
+Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const target::Target& target, const Options& options,
+                                   PassRunner& passes, Report& report) {
+  CompiledModel model;
+  std::vector<lower::Lowered> lowered;
+  std::vector<ir::loop::Function> functions;
+  auto lower_all = [&]() -> Status {
+    for (size_t k = 0; k < graph.kernels.size(); ++k) {
+      HONE_TRY(lower::Lowered kernel, lower::lower(graph.kernels[k], plan.kernels[k]));
+      functions.push_back(kernel.function);
+      lowered.push_back(std::move(kernel));
+    }
+    return Done{};
+  };
+  HONE_PASS(passes.step("lower", lower_all));
+  for (size_t k = 0; k < graph.kernels.size(); ++k) {
+    report.kernels.push_back(ir::text_of(graph.kernels[k]));
+    report.plans.push_back(ir::text_of(plan.kernels[k], graph.kernels[k].name));
+    report.loops.push_back(ir::loop::text_of(functions[k]));
+    passes.dump("lower-" + graph.kernels[k].name, report.kernels[k] + "\n" + report.plans[k] + "\n" + report.loops[k]);
+  }
+  codegen::CompileOptions compile;
+  compile.isa = target::name_of(target.isa);
+  compile.keep_assembly = options.keep_assembly || !options.dump.empty();
+  compile.name = graph.name;
+  HONE_TRY(codegen::Compiled compiled, passes.step("codegen", [&] { return codegen::compile_to_object(functions, compile); }));
+  passes.dump("codegen", compiled.assembly);
+  HONE_TRY(Assembled assembled, passes.step("assemble", [&] { return assemble(graph, plan, lowered); }));
+  model.executable = std::move(assembled.executable);
+  model.executable.isa = target::name_of(target.isa);
+  model.executable.build = HONE_VERSION;
+  model.weights = std::move(assembled.weights);
+  model.object = std::move(compiled.object);
+  report.assembly = std::move(compiled.assembly);
+  for (const PassTime& pass : report.passes) report.seconds += pass.seconds;
+  model.report = std::move(report);
+  return model;
+}
+
+Result<CompiledModel> from_program(ir::Program program, const Options& options, PassRunner& passes, Report& report) {
+  HONE_TRY(target::Target target, target_of(options));
+  report.operators = program.ops.size();
+  HONE_TRY(program, canonical(std::move(program), passes));
+  report.program = ir::text_of(program);
+  HONE_TRY(ir::KernelGraph graph, passes.step("fuse", [&] { return fuse::fuse(program); }));
+  HONE_PASS(ir::validate(graph));
+  report.graph = ir::text_of(graph);
+  passes.dump("fuse", report.graph);
+  HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
+  return finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report);
+}
+
+template <typename Import>
+Result<CompiledModel> compile_imported(const Options& options, Import import_program) {
+  Report report;
+  PassRunner passes(options, report);
+  HONE_TRY(ir::Program program, passes.step("import", import_program));
+  HONE_PASS(ir::validate(program));
+  passes.dump("import", ir::text_of(program));
+  return from_program(std::move(program), options, passes, report);
+}
+
+}  // namespace
+
+Result<CompiledModel> compile_program(ir::Program program, const Options& options) {
+  Report report;
+  PassRunner passes(options, report);
+  return from_program(std::move(program), options, passes, report);
+}
+
+Result<CompiledModel> compile_file(const std::filesystem::path& file, const Options& options) {
+  return compile_imported(options, [&] { return import::import_model(file); });
+}
+
+Result<CompiledModel> compile_bytes(std::span<const std::byte> bytes, const Options& options) {
+  return compile_imported(options, [&] { return import::import_model(bytes); });
+}
+
+Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options) {
+  HONE_TRY(target::Target target, target_of(options));
+  HONE_PASS(ir::validate(graph));
+  Report report;
+  PassRunner passes(options, report);
+  return finish_graph(std::move(graph), std::move(plan), target, options, passes, report);
+}
+
+}  // namespace hone::pipeline
