@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "fuse/peephole.h"
 #include "fuse/reads.h"
+#include "fuse/reciprocal.h"
 #include "fuse/split.h"
 
 namespace hone::fuse {
@@ -82,7 +84,11 @@ class Drafter {
     step.body = ir::replace_indices(meaning.body, placed);
     if (meaning.finish) step.finish = ir::replace_indices(meaning.finish, placed);
     inline_literals(scope_, step.reads, step.body, 0);
-    if (step.finish) inline_literals(scope_, step.after, step.finish, 1);
+    step.body = simplified(step.body);
+    if (step.finish) {
+      inline_literals(scope_, step.after, step.finish, 1);
+      step.finish = simplified(step.finish);
+    }
     step.point = cluster_.kind == Cluster::Kind::Elementwise || is_point(cluster_.values.at(step.result));
     return step;
   }
@@ -193,6 +199,7 @@ Draft draft_cluster(Scope& scope, const Cluster& cluster) {
   Draft draft = drafter.draft(Through::AnyView);
   if (divides(draft)) draft = drafter.draft(Through::AffineViews);
   note_materialised(scope, draft);
+  hoist_reciprocals(draft, static_cast<ValueId>(scope.flow().program.values.size()));
   draft.name = kernel_name(scope.flow(), cluster);
   draft.label = label(scope.flow(), cluster);
   return draft;
@@ -224,6 +231,7 @@ Draft draft_piece(Scope& scope, int concat, int input) {
   for (const ir::ViewPiece& piece : view.pieces)
     if (piece.operand == input) at[static_cast<size_t>(view.axis)] = at[static_cast<size_t>(view.axis)] + piece.begin;
   Destination where = destination(scope, op.outputs[0], at);
+  for (const auto& piece : where.pieces) scope.placed.insert(piece);
   draft.stores.push_back({value, where.to, where.at});
   read = resolved(scope, read, partition::ranges_of(draft.rows), Through::AnyView);
   draft.label = op.name;

@@ -1,17 +1,38 @@
-// Draft → Kernel: phases become groups, steps become statements, opened axes become nests. Sizes are still those of the
-// call; sizes.h makes them arguments.
+// Draft → statements: phases become groups, steps become statements. Sizes are still those of the call; sizes.h makes
+// them arguments.
 #pragma once
 
-#include "fuse/draft.h"
-#include "ir/mugraph/kernel.h"
+#include "fuse/kernel_writer.h"
 
 namespace hone::fuse {
+
+// Where the elements of a value lie: a buffer or tile, with fewer or more dimensions than the value.
+struct Home {
+  int place = 0;
+  std::vector<size_t> kept;         // dimensions of the value that the place has
+  size_t insert_at = 0;             // of the place's dimensions
+  std::optional<ir::Index> insert;  // an index that the value does not have: the step of a scan
+
+  std::vector<ir::Index> index(const std::vector<ir::Index>& of_value) const;
+};
+
+struct Homes {
+  std::map<ir::ValueId, Home> reads, writes;
+};
+
+// A home with all dimensions of the value.
+Home whole(int place, const ir::TensorType& type);
+
+// The groups of a draft, one per phase; `tiled` names the row axes of its own tiles.
+std::vector<ir::Node> emit_groups(const Draft& draft, const Homes& homes, const std::vector<std::string>& tiled,
+                                  KernelWriter& writer);
 
 struct Emitted {
   ir::Kernel kernel;
   std::vector<ir::ValueId> buffers;  // the value that each buffer stands for
 };
 
+// A kernel of one draft, with its axes opened.
 Emitted emit(const Draft& draft, const ir::Program& program);
 
 }  // namespace hone::fuse

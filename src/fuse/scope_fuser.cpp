@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "fuse/emit.h"
 #include "fuse/reads.h"
+#include "fuse/scan.h"
 
 namespace hone::fuse {
 
@@ -94,10 +94,13 @@ int ScopeFuser::edge_of(ValueId value) {
 }
 
 void ScopeFuser::write(const Draft& draft, std::vector<Call>& calls) {
-  Emitted emitted = emit(draft, scope_.flow().program);
+  write(emit(draft, scope_.flow().program), draft.label, calls);
+}
+
+void ScopeFuser::write(Emitted emitted, const std::string& label, std::vector<Call>& calls) {
   std::vector<int> edges;
   for (ValueId value : emitted.buffers) edges.push_back(edge_of(value));
-  calls.push_back(writer_.call(std::move(emitted.kernel), std::move(edges), draft.label));
+  calls.push_back(writer_.call(std::move(emitted.kernel), std::move(edges), label));
 }
 
 Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
@@ -109,7 +112,11 @@ Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
       return Done{};
     }
     case MeaningKind::Control: return write_if(op, calls);
-    case MeaningKind::Scan:
+    case MeaningKind::Scan: {
+      HONE_TRY(Emitted emitted, emit_scan(scope_.flow(), scope_.flow().op(op)));
+      write(std::move(emitted), scope_.flow().op(op).name, calls);
+      return Done{};
+    }
     case MeaningKind::Library:
     case MeaningKind::Indexed:
     case MeaningKind::Composite: break;

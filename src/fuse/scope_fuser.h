@@ -1,6 +1,7 @@
 // Fuses one program, the model or a body of an If, into calls on the edges of a graph.
 #pragma once
 
+#include "fuse/emit.h"
 #include "fuse/graph_writer.h"
 
 namespace hone::fuse {
@@ -21,6 +22,7 @@ class ScopeFuser {
   bool is_needed(const Draft& draft) const;
   int edge_of(ir::ValueId value);
   void write(const Draft& draft, std::vector<ir::Call>& calls);
+  void write(Emitted emitted, const std::string& label, std::vector<ir::Call>& calls);
   Status write_op(int op, std::vector<ir::Call>& calls);
   void write_view(ir::ValueId result, std::vector<ir::Call>& calls);
   void write_concat(int op, std::vector<ir::Call>& calls);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "partition/recurrent.h"
+
 namespace hone::partition {
 namespace {
 
@@ -10,7 +12,7 @@ using ir::Op;
 using ir::Program;
 using ir::ValueId;
 
-// Writes ops into the flow's program, composites as the ops of their bodies.
+// Writes ops into the flow's program, composites as the ops of their bodies and LSTMs in two parts.
 class Opener {
  public:
   explicit Opener(Flow& flow) : flow_(flow) {}
@@ -20,9 +22,12 @@ class Opener {
       Op copy = op;
       for (ValueId& id : copy.inputs) id = id == kAbsent ? kAbsent : ids[static_cast<size_t>(id)];
       for (ValueId& id : copy.outputs) id = id == kAbsent ? kAbsent : ids[static_cast<size_t>(id)];
-      flow_.program.ops.push_back(std::move(copy));
+      if (copy.kind == ir::OpKind::Lstm) append_lstm(flow_.program, copy);
+      else flow_.program.ops.push_back(std::move(copy));
+      for (size_t i = flow_.origins.size(); i + 1 < flow_.program.ops.size(); ++i)
+        flow_.origins.push_back(ir::name_of(flow_.program.ops[i].kind));
       flow_.origins.push_back(origin);
-      flow_.sources.push_back(source);
+      flow_.sources.resize(flow_.program.ops.size(), source);
       return;
     }
     Program body = ir::composite_body(program, op);
@@ -54,6 +59,22 @@ class Opener {
   Flow& flow_;
 };
 
+void keep_ops(Flow& flow, const std::function<bool(size_t)>& keep) {
+  size_t next = 0;
+  for (size_t i = 0; i < flow.program.ops.size(); ++i) {
+    if (!keep(i)) continue;
+    if (next != i) {
+      flow.program.ops[next] = std::move(flow.program.ops[i]);
+      flow.origins[next] = std::move(flow.origins[i]);
+      flow.sources[next] = flow.sources[i];
+    }
+    ++next;
+  }
+  flow.program.ops.resize(next);
+  flow.origins.resize(next);
+  flow.sources.resize(next);
+}
+
 // Keeps the ops whose results are needed.
 void drop_dead(Flow& flow) {
   std::vector<bool> needed(flow.program.values.size(), false);
@@ -67,19 +88,7 @@ void drop_dead(Flow& flow) {
     for (ValueId id : op.inputs)
       if (id != kAbsent) needed[static_cast<size_t>(id)] = true;
   }
-  size_t next = 0;
-  for (size_t i = 0; i < keep.size(); ++i) {
-    if (!keep[i]) continue;
-    if (next != i) {
-      flow.program.ops[next] = std::move(flow.program.ops[i]);
-      flow.origins[next] = std::move(flow.origins[i]);
-      flow.sources[next] = flow.sources[i];
-    }
-    ++next;
-  }
-  flow.program.ops.resize(next);
-  flow.origins.resize(next);
-  flow.sources.resize(next);
+  keep_ops(flow, [&](size_t op) { return keep[op]; });
 }
 
 void list_uses(Flow& flow) {
@@ -97,6 +106,38 @@ void list_uses(Flow& flow) {
     }
   }
   for (ValueId id : flow.program.outputs) flow.outputs[static_cast<size_t>(id)] = true;
+}
+
+// Takes identities out: whoever reads one reads its operand, and an operand whose copy is an output becomes that output.
+void drop_identities(Flow& flow) {
+  std::vector<ValueId> stands_for(flow.program.values.size());
+  for (size_t i = 0; i < stands_for.size(); ++i) stands_for[i] = static_cast<ValueId>(i);
+  std::vector<bool> fixed(flow.program.values.size(), true);  // keeps its own memory: inputs, constants, outputs
+  for (const Op& op : flow.program.ops)
+    for (ValueId id : op.outputs)
+      if (id != kAbsent) fixed[static_cast<size_t>(id)] = false;
+  for (ValueId id : flow.program.outputs) fixed[static_cast<size_t>(id)] = true;
+  std::vector<bool> drop(flow.program.ops.size(), false);
+  for (size_t i = 0; i < flow.program.ops.size(); ++i) {
+    const Op& op = flow.program.ops[i];
+    if (op.kind != ir::OpKind::Identity) continue;
+    ValueId from = stands_for[static_cast<size_t>(op.inputs[0])], to = op.outputs[0];
+    if (!fixed[static_cast<size_t>(to)]) {
+      stands_for[static_cast<size_t>(to)] = from;
+    } else if (!fixed[static_cast<size_t>(from)]) {
+      for (ValueId& id : stands_for)
+        if (id == from) id = to;
+      fixed[static_cast<size_t>(from)] = true;
+    } else {
+      continue;
+    }
+    drop[i] = true;
+  }
+  for (Op& op : flow.program.ops)
+    for (auto* ids : {&op.inputs, &op.outputs})
+      for (ValueId& id : *ids)
+        if (id != kAbsent) id = stands_for[static_cast<size_t>(id)];
+  keep_ops(flow, [&](size_t op) { return !drop[op]; });
 }
 
 // Gives every output a value of its own that an op computes: an input, a constant or a repeated output is copied.
@@ -138,6 +179,7 @@ Flow flow_of(const Program& program) {
   Opener opener(flow);
   for (size_t i = 0; i < program.ops.size(); ++i)
     opener.open(program, program.ops[i], same, ir::name_of(program.ops[i].kind), static_cast<int>(i));
+  drop_identities(flow);
   drop_dead(flow);
   separate_outputs(flow);
   list_uses(flow);

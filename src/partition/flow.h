@@ -6,7 +6,7 @@
 namespace hone::partition {
 
 struct Flow {
-  ir::Program program;               // no op is a composite
+  ir::Program program;               // no op is a composite; of an LSTM only the recurrence is left (recurrent.h)
   std::vector<std::string> origins;  // per op: the operator of the model that it stands for ("softmax", "conv")
   std::vector<int> sources;          // per op: number of that operator in the original program
   std::vector<int> producers;        // per value: the op that computes it, or -1

@@ -1,0 +1,254 @@
+#include "fuse/scan.h"
+
+#include <algorithm>
+
+#include "fuse/split.h"
+#include "partition/recurrent.h"
+
+namespace hone::fuse {
+namespace {
+
+using ir::Index;
+using ir::ValueId;
+
+const char* const kTime = "t";
+
+class ScanEmitter {
+ public:
+  ScanEmitter(const partition::Flow& outer, const ir::Op& op)
+      : outer_(outer), op_(op), meaning_(partition::scan_of(outer.program, op)) {}
+
+  Result<Emitted> emit() {
+    HONE_PASS(draft_step());
+    Index steps = outer_.program.type(op_.inputs[static_cast<size_t>(meaning_.scanned[0])]).shape[static_cast<size_t>(meaning_.axis)];
+    writer_.add_axis({kTime, steps});
+    time_ = meaning_.reverse ? steps - 1 - Index::axis(kTime) : Index::axis(kTime);
+    add_inputs();
+    add_results();
+    place_intermediates();
+    std::erase_if(drafts_, [](const Draft& draft) { return draft.stores.empty(); });
+    std::vector<ir::Node> body = before_;
+    std::vector<ir::Node> loop;
+    for (const Draft& draft : drafts_)
+      for (ir::Node& group : emit_groups(draft, homes_, {}, writer_)) loop.push_back(std::move(group));
+    loop.insert(loop.end(), between_.begin(), between_.end());
+    body.push_back(nested(false, kTime, 1, std::move(loop), states_));
+    body.insert(body.end(), after_.begin(), after_.end());
+    result_.kernel = writer_.finish(ir::name_of(op_.kind), opened(std::move(body)));
+    return std::move(result_);
+  }
+
+ private:
+  Status draft_step() {
+    inner_.parts = partition::partition(meaning_.step);
+    const partition::Flow& flow = inner_.flow();
+    for (const partition::Cluster& cluster : inner_.parts.clusters) {
+      Draft draft = draft_cluster(inner_, cluster);
+      by_cluster_.push_back(draft);
+    }
+    for (int unit : inner_.parts.order) {
+      if (unit >= 0) {
+        drafts_.push_back(by_cluster_[static_cast<size_t>(unit)]);
+        continue;
+      }
+      const ir::Op& op = flow.op(-1 - unit);
+      bool view = ir::meaning_kind(op.kind) == ir::MeaningKind::View && op.kind != ir::OpKind::Concat;
+      if (!view) return error("{} node '{}': its step holds {}, which a loop cannot run", ir::name_of(op_.kind), op_.name, ir::name_of(op.kind));
+      bool output = flow.is_output(op.outputs[0]);
+      if (output || inner_.materialised.count(op.outputs[0])) drafts_.push_back(draft_view(inner_, op.outputs[0]));
+    }
+    for (Draft& draft : drafts_) rename_axes(draft);
+    return Done{};
+  }
+
+  // Axes of equal extent share a name across the step; the n-th of an extent in one list is always the same axis.
+  std::string axis_named(const Index& extent, std::map<std::string, int>& met) {
+    std::string key = fmt::format("{}#{}", extent.text(), met[extent.text()]++);
+    auto [found, fresh] = axis_names_.try_emplace(key, fmt::format("d{}", axis_names_.size()));
+    if (fresh) writer_.add_axis({found->second, extent});
+    return found->second;
+  }
+
+  void rename_axes(Draft& draft) {
+    std::map<std::string, int> met;
+    std::map<std::string, Index> by_name;
+    for (auto* axes : {&draft.rows, &draft.cols})
+      for (ir::Axis& axis : *axes) {
+        std::string name = axis_named(axis.extent, met);
+        by_name[axis.name] = Index::axis(name);
+        axis.name = name;
+      }
+    visit_indices(draft, [&](Index& index) { index = index.substitute(by_name); });
+  }
+
+  // A tile for all elements of a value, and the index of its point over the tile's axes.
+  struct Held {
+    Home home;
+    std::vector<std::string> axes;
+    std::vector<Index> at;  // as the value is indexed
+  };
+
+  Held hold(const std::string& name, const ir::TensorType& type) {
+    Held held;
+    std::map<std::string, int> met;
+    for (size_t k = 0; k < type.shape.size(); ++k) {
+      held.at.push_back(0);
+      if (type.shape[k].is(1)) continue;
+      held.axes.push_back(axis_named(type.shape[k], met));
+      held.at.back() = Index::axis(held.axes.back());
+      held.home.kept.push_back(k);
+    }
+    held.home.place = writer_.add_tile(name, type.dtype, held.axes);
+    return held;
+  }
+
+  int buffer(ValueId value, bool output) {
+    auto [found, fresh] = buffers_.try_emplace({value, output}, 0);
+    if (fresh) {
+      std::string name = output ? fmt::format("y{}", outputs_++) : fmt::format("x{}", inputs_++);
+      found->second = writer_.add_buffer(name, outer_.program.type(value), output);
+      result_.buffers.push_back(value);
+    }
+    return found->second;
+  }
+
+  // A group that copies all elements of `type` from one home to another.
+  ir::Node copy(const ir::TensorType& type, const Held& over, const Home& from, const Home& to) {
+    ir::Group group;
+    for (const std::string& axis : over.axes) group.parallel.push_back(ir::GroupAxis{axis, {}, {}});
+    ir::Access access{from.place, from.index(over.at), {}};
+    group.inner.push_back(writer_.statement(to.place, to.index(over.at), ir::Combine::None, {access}, ir::access_value(type.dtype, 0)));
+    return group;
+  }
+
+  void add_inputs() {
+    const std::vector<ValueId>& inputs = inner_.flow().program.inputs;
+    size_t states = meaning_.state_types.size();
+    for (size_t k = 0; k < meaning_.scanned.size(); ++k) {
+      ValueId from = op_.inputs[static_cast<size_t>(meaning_.scanned[k])];
+      Home home = whole(buffer(from, false), inner_.flow().program.type(inputs[states + k]));
+      home.insert = time_;
+      home.insert_at = static_cast<size_t>(meaning_.axis);
+      homes_.reads[inputs[states + k]] = home;
+    }
+    for (size_t k = 0; k < meaning_.invariants.size(); ++k) {
+      ValueId from = op_.inputs[static_cast<size_t>(meaning_.invariants[k])];
+      homes_.reads[inputs[states + meaning_.scanned.size() + k]] = whole(buffer(from, false), outer_.program.type(from));
+    }
+    for (size_t k = 0; k < states; ++k) {
+      const ir::TensorType& type = meaning_.state_types[k];
+      Held held = hold(fmt::format("state{}", k), type);
+      homes_.reads[inputs[k]] = held.home;
+      ValueId init = meaning_.states_init[k];
+      if (init == ir::kAbsent) states_.push_back({writer_.name_of(held.home.place), ir::constant(type.dtype, 0)});
+      else before_.push_back(copy(type, held, whole(buffer(init, false), type), held.home));
+      held_.push_back(std::move(held));
+    }
+  }
+
+  bool is_read(ValueId result) const {
+    return result != ir::kAbsent && (outer_.is_output(result) || !outer_.readers(result).empty());
+  }
+
+  void add_results() {
+    const std::vector<ValueId>& outputs = inner_.flow().program.outputs;
+    size_t states = meaning_.state_types.size();
+    for (size_t k = 0; k < states; ++k) {
+      const ir::TensorType& type = meaning_.state_types[k];
+      if (updates_in_place(k)) {
+        homes_.writes[outputs[k]] = held_[k].home;
+        continue;
+      }
+      Held next = hold(fmt::format("next{}", k), type);
+      homes_.writes[outputs[k]] = next.home;
+      homes_.reads[outputs[k]] = next.home;
+      between_.push_back(copy(type, next, next.home, held_[k].home));
+    }
+    for (size_t k = 0; k < op_.outputs.size(); ++k) {
+      if (!is_read(op_.outputs[k])) continue;
+      ir::ScanMeaning::Output output = meaning_.outputs[k];
+      size_t number = static_cast<size_t>(output.number);
+      if (output.is_state) {
+        const ir::TensorType& type = meaning_.state_types[number];
+        after_.push_back(copy(type, held_[number], held_[number].home, whole(buffer(op_.outputs[k], true), type)));
+        continue;
+      }
+      ValueId slice = outputs[states + number];
+      Home home = whole(buffer(op_.outputs[k], true), inner_.flow().program.type(slice));
+      home.insert = time_;
+      home.insert_at = static_cast<size_t>(meaning_.out_axis);
+      homes_.writes[slice] = home;
+    }
+  }
+
+  // The old state is read only where the new one is computed, at the very point, so it may be overwritten there.
+  bool updates_in_place(size_t state) const {
+    ValueId old = inner_.flow().program.inputs[state], fresh = inner_.flow().program.outputs[state];
+    for (const Draft& draft : drafts_) {
+      const Store* store = nullptr;
+      for (const Store& one : draft.stores)
+        if (one.to == fresh) store = &one;
+      for (const Step& step : draft.steps)
+        for (const auto* reads : {&step.reads, &step.after})
+          for (const Read& read : *reads) {
+            if (read.inside) continue;
+            if (read.value == fresh) return false;
+            if (read.value == old && (!store || draft.kind != partition::Cluster::Kind::Elementwise || read.index != store->at)) return false;
+          }
+    }
+    return true;
+  }
+
+  // What one cluster of the step hands to another stays in a tile; stores that nobody reads go.
+  void place_intermediates() {
+    std::set<ValueId> read;
+    for (const Draft& draft : drafts_)
+      for (const Step& step : draft.steps)
+        for (const auto* reads : {&step.reads, &step.after})
+          for (const Read& one : *reads)
+            if (!one.inside) read.insert(one.value);
+    for (Draft& draft : drafts_) {
+      std::erase_if(draft.stores, [&](const Store& store) { return !homes_.writes.count(store.to) && !read.count(store.to); });
+      for (const Store& store : draft.stores) {
+        if (homes_.writes.count(store.to)) continue;
+        Held held = hold(fmt::format("m{}", writer_.tiles()), inner_.flow().program.type(store.to));
+        homes_.writes[store.to] = homes_.reads[store.to] = held.home;
+      }
+    }
+    for (ValueId value : read)
+      HONE_CHECK(homes_.reads.count(value), "{} '{}': the step reads a value that has no place", ir::name_of(op_.kind), op_.name);
+  }
+
+  // Steps that work on each element alone are independent tasks.
+  std::vector<ir::Node> opened(std::vector<ir::Node> body) const {
+    if (drafts_.size() != 1 || drafts_[0].kind != partition::Cluster::Kind::Elementwise) return body;
+    const std::vector<ir::Axis>& rows = drafts_[0].rows;
+    for (size_t k = rows.size(); k-- > 0;) {
+      bool last = k + 1 == rows.size();
+      body = {nested(true, rows[k].name, last ? Index::symbol("T_" + rows[k].name) : Index(1), std::move(body))};
+    }
+    return body;
+  }
+
+  const partition::Flow& outer_;
+  const ir::Op& op_;
+  ir::ScanMeaning meaning_;
+  Scope inner_;
+  std::vector<Draft> by_cluster_, drafts_;  // by number of the cluster; in order
+  KernelWriter writer_;
+  Homes homes_;
+  Index time_;
+  std::vector<Held> held_;  // states
+  std::vector<ir::State> states_;
+  std::vector<ir::Node> before_, between_, after_;  // the loop's body has `between` at its end
+  std::map<std::string, std::string> axis_names_;
+  std::map<std::pair<ValueId, bool>, int> buffers_;
+  int inputs_ = 0, outputs_ = 0;
+  Emitted result_;
+};
+
+}  // namespace
+
+Result<Emitted> emit_scan(const partition::Flow& outer, const ir::Op& op) { return ScanEmitter(outer, op).emit(); }
+
+}  // namespace hone::fuse
