@@ -76,8 +76,9 @@ class Assembly {
     for (const Index& extent : edge.type.shape) {
       port.shape.push_back(formula(extent));
       port.shape_text.push_back(extent.text());
+      if (edge.kind == Edge::Kind::Output) continue;
       auto names = extent.symbols();
-      bool binds = edge.kind == Edge::Kind::Input && names.size() == 1 && extent == Index::symbol(names[0]) && bound.insert(names[0]).second;
+      bool binds = names.size() == 1 && extent == Index::symbol(names[0]) && bound.insert(names[0]).second;
       auto found = binds ? std::find(executable_.symbols.begin(), executable_.symbols.end(), names[0]) : executable_.symbols.end();
       port.binds.push_back(binds ? static_cast<int>(found - executable_.symbols.begin()) : -1);
     }
