@@ -1,0 +1,97 @@
+"""Sessions over the native module, in the manner of onnxruntime."""
+
+import json
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _native
+
+_ONNX_TYPES = {
+    "f32": "tensor(float)", "f64": "tensor(double)", "f16": "tensor(float16)", "bf16": "tensor(bfloat16)",
+    "i8": "tensor(int8)", "i16": "tensor(int16)", "i32": "tensor(int32)", "i64": "tensor(int64)",
+    "u8": "tensor(uint8)", "u16": "tensor(uint16)", "u32": "tensor(uint32)", "u64": "tensor(uint64)",
+    "bool": "tensor(bool)",
+}
+
+
+@dataclass(frozen=True)
+class NodeArg:
+    """An input or output: `shape` holds a number per dimension, or a name where only the run decides it."""
+
+    name: str
+    type: str
+    shape: list
+
+
+@dataclass
+class SessionOptions:
+    """`intra_op_num_threads` 0 means one per core; `isa` caps the instruction set ("avx512", "avx2", "x86-64")."""
+
+    intra_op_num_threads: int = 0
+    isa: str | None = None
+    cache_dir: str | None = None
+
+
+class Session:
+    """A model ready to run. Threads may share one: calls run at the same time and leave the interpreter free."""
+
+    def __init__(self, path_or_bytes, options=None):
+        options = options or SessionOptions()
+        model = path_or_bytes if isinstance(path_or_bytes, bytes) else os.fspath(path_or_bytes)
+        self._native = _native.Session(model, options.intra_op_num_threads, options.isa, options.cache_dir)
+        self._inputs = [_node_arg(port) for port in self._native.inputs]
+        self._outputs = [_node_arg(port) for port in self._native.outputs]
+        self._output_numbers = {port.name: number for number, port in enumerate(self._outputs)}
+
+    def get_inputs(self):
+        return list(self._inputs)
+
+    def get_outputs(self):
+        return list(self._outputs)
+
+    @property
+    def threads(self):
+        return self._native.threads
+
+    @property
+    def isa(self):
+        return self._native.isa
+
+    def run(self, output_names, feeds):
+        """Arrays of the named outputs, or of all for None. `feeds` maps each input's name to its array."""
+        outputs = self._native.run(self._arrays(feeds))
+        if not output_names:
+            return outputs
+        return [outputs[self._output_number(name)] for name in output_names]
+
+    def profile(self, feeds, rounds=10):
+        """Runs the model with a clock around every step; the median seconds of each, with its work, as a dict."""
+        return json.loads(self._native.profile(self._arrays(feeds), rounds))
+
+    def _arrays(self, feeds):
+        names = [port.name for port in self._inputs]
+        missing = [name for name in names if name not in feeds]
+        unknown = [name for name in feeds if name not in names]
+        if missing or unknown:
+            problems = [f"input {name!r} is missing" for name in missing]
+            problems += [f"there is no input {name!r}" for name in unknown]
+            raise _native.Error(f"{'; '.join(problems)}: the model takes {', '.join(names)}")
+        return [np.asarray(feeds[name], order="C") for name in names]
+
+    def _output_number(self, name):
+        if name not in self._output_numbers:
+            raise _native.Error(f"there is no output {name!r}: the model gives {', '.join(self._output_numbers)}")
+        return self._output_numbers[name]
+
+
+def compile(model, library, options=None):
+    """Compiles an ONNX file into a shared library that Session loads, with a C header beside it."""
+    options = options or SessionOptions()
+    _native.compile(os.fspath(model), os.fspath(library), options.isa, options.cache_dir)
+
+
+def _node_arg(port):
+    name, dtype, shape = port
+    return NodeArg(name, _ONNX_TYPES[dtype], shape)
