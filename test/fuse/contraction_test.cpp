@@ -1,0 +1,147 @@
+#include "fuse/judge.h"
+#include "fuse/program_builder.h"
+
+namespace hone::fuse {
+namespace {
+
+using ir::OpKind;
+using Numbers = std::vector<int64_t>;
+
+TEST(Contraction, TakesItsEpilogue) {
+  ProgramBuilder b;
+  auto x = b.input("x", {1, 3, 6, 5}), w = b.input("w", {4, 3, 3, 3}), bias = b.input("bias", {4}), r = b.input("r", {1, 4, 6, 5});
+  auto conv = b.add(OpKind::Conv, {x, w, bias}, {{"pads", Numbers{1, 1, 1, 1}}});
+  auto graph = expect_same(b.finish({b.add(OpKind::Relu, {b.add(OpKind::Add, {conv, r})})}));
+  ASSERT_EQ(graph.kernels.size(), 1u);
+  EXPECT_EQ(ir::text_of(graph.kernels[0]), R"(kernel conv_add_relu(in x0: f32[1, D_c, D_x0_2, D_x0_3], in x1: f32[D_o, D_c, 3, 3], in x2: f32[D_o],
+                     in x3: f32[1, D_o, D_i, D_j], out y0: f32[1, D_o, D_i, D_j]) {
+  axis o < D_o, i < D_i, j < D_j, c < D_c, u < 3, v < 3
+  grid i step T_i {
+    grid o step T_o {
+      group (o, i, j) over (c, u, v) {
+        s0 = sum x0[0, c, i + u - 1, j + v - 1]{fill 0} * x1[o, c, u, v]
+      then
+        v1 = s0 + x2[o]
+        v2 = v1 + x3[0, o, i, j]
+        v3 = max(v2, 0)
+        y0[0, o, i, j] = v3
+      }
+    }
+  }
+}
+)");
+  EXPECT_EQ(graph.calls[0].sizes.at("D_o"), ir::Index(4));
+  EXPECT_EQ(graph.calls[0].sizes.at("D_x0_2"), ir::Index(6));
+}
+
+TEST(Contraction, LeavesWhatWouldMakeItWaitForItself) {
+  // The sum needs the convolution twice: directly and through another kernel.
+  ProgramBuilder b;
+  auto x = b.input("x", {1, 2, 4, 4}), w = b.input("w", {2, 2, 1, 1}), w2 = b.input("w2", {2, 2, 1, 1});
+  auto first = b.add(OpKind::Conv, {x, w});
+  auto second = b.add(OpKind::Conv, {first, w2});
+  auto graph = expect_same(b.finish({b.add(OpKind::Add, {first, second})}));
+  EXPECT_EQ(graph.calls.size(), 2u);
+  EXPECT_EQ(graph.kernels[0].name, "conv");
+  EXPECT_EQ(graph.kernels[1].name, "conv_add");
+}
+
+TEST(Contraction, KeepsAValueThatOthersReadToo) {
+  ProgramBuilder b;
+  auto x = b.input("x", {3, 4}), w = b.input("w", {4, 5});
+  auto product = b.add(OpKind::MatMul, {x, w});
+  auto graph = expect_same(b.finish({product, b.add(OpKind::Relu, {product})}));
+  EXPECT_EQ(graph.calls.size(), 1u);
+}
+
+TEST(Contraction, Convolutions) {
+  struct Case {
+    const char* what;
+    ir::Shape x, w;
+    ProgramBuilder::Attributes attributes;
+    OpKind kind = OpKind::Conv;
+  };
+  const Case cases[] = {
+      {"strided", {2, 3, 7, 6}, {4, 3, 3, 3}, {{"strides", Numbers{2, 2}}, {"pads", Numbers{1, 0, 1, 2}}}},
+      {"dilated", {1, 2, 9, 9}, {3, 2, 3, 3}, {{"dilations", Numbers{2, 3}}, {"pads", Numbers{2, 2, 2, 2}}}},
+      {"grouped", {2, 6, 5, 5}, {4, 3, 3, 3}, {{"group", int64_t{2}}}},
+      {"depthwise", {1, 6, 5, 5}, {6, 1, 3, 3}, {{"group", int64_t{6}}, {"pads", Numbers{1, 1, 1, 1}}}},
+      {"depthwise with a multiplier", {1, 3, 5, 5}, {6, 1, 3, 3}, {{"group", int64_t{3}}}},
+      {"one-dimensional", {2, 3, 11}, {5, 3, 4}, {{"strides", Numbers{3}}}},
+      {"three-dimensional", {1, 2, 4, 5, 3}, {3, 2, 2, 3, 2}, {{"pads", Numbers{0, 1, 0, 1, 1, 1}}}},
+      {"of one channel by one pixel", {2, 1, 3, 3}, {4, 1, 1, 1}, {}},
+      {"transposed", {1, 4, 3, 3}, {4, 2, 3, 3}, {{"strides", Numbers{2, 2}}, {"pads", Numbers{1, 1, 1, 1}}}, OpKind::ConvTranspose},
+      {"transposed and grouped", {1, 4, 3, 3}, {4, 3, 2, 2}, {{"strides", Numbers{2, 2}}, {"group", int64_t{2}}}, OpKind::ConvTranspose},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.what);
+    ProgramBuilder b;
+    auto x = b.input("x", one.x), w = b.input("w", one.w);
+    auto graph = expect_same(b.finish({b.add(OpKind::Relu, {b.add(one.kind, {x, w}, one.attributes)})}));
+    EXPECT_EQ(graph.calls.size(), 1u);
+  }
+}
+
+TEST(Contraction, Pools) {
+  for (OpKind kind : {OpKind::MaxPool, OpKind::AveragePool}) {
+    ProgramBuilder b;
+    auto x = b.input("x", {2, 3, 7, 8});
+    auto y = b.add(kind, {x}, {{"kernel_shape", Numbers{3, 2}}, {"strides", Numbers{2, 2}}, {"pads", Numbers{1, 0, 1, 1}}});
+    expect_same(b.finish({b.add(OpKind::Relu, {y})}));
+  }
+}
+
+TEST(Contraction, SharesKernelsAcrossSizes) {
+  ProgramBuilder b;
+  auto x = b.input("x", {1, 4, 5, 5});
+  auto layer = [&](ir::ValueId in, int64_t from, int64_t to) {
+    auto w = b.input("w", {to, from, 3, 3});
+    return b.add(OpKind::Relu, {b.add(OpKind::Conv, {in, w}, {{"pads", Numbers{1, 1, 1, 1}}})});
+  };
+  auto graph = expect_same(b.finish({layer(layer(layer(x, 4, 4), 4, 6), 6, 3)}));
+  EXPECT_EQ(graph.calls.size(), 3u);
+  EXPECT_EQ(graph.kernels.size(), 1u);
+}
+
+TEST(Contraction, AttentionReadsThroughItsViews) {
+  ProgramBuilder b;
+  ir::Index s = ir::Index::symbol("S");
+  auto x = b.input("x", {2, s, 6});
+  auto heads = [&](const char* name) {
+    auto w = b.input(name, {6, 6}), bias = b.input(std::string(name) + "b", {6});
+    return b.reshape(b.add(OpKind::Add, {b.add(OpKind::MatMul, {x, w}), bias}), {2, s, 2, 3});
+  };
+  auto q = b.transpose(heads("q"), {0, 2, 1, 3}), k = b.transpose(heads("k"), {0, 2, 3, 1}), v = b.transpose(heads("v"), {0, 2, 1, 3});
+  auto scores = b.add(OpKind::Div, {b.add(OpKind::MatMul, {q, k}), b.constant("scale", {}, {1.7f})});
+  auto weights = b.add(OpKind::Softmax, {scores}, {{"axis", int64_t{3}}});
+  auto merged = b.reshape(b.transpose(b.add(OpKind::MatMul, {weights, v}), {0, 2, 1, 3}), {2, s, 6});
+  auto w = b.input("wo", {6, 6});
+  auto graph = expect_same(b.finish({b.add(OpKind::Add, {b.add(OpKind::MatMul, {merged, w}), x})}), {{"S", 5}});
+  EXPECT_EQ(graph.calls.size(), 7u);
+  EXPECT_EQ(graph.kernels.size(), 5u);
+}
+
+TEST(Contraction, SplitsAxesOfReadersOfMergedDimensions) {
+  // The flattened image is read by a product; the divisions of its index vanish.
+  ProgramBuilder b;
+  auto x = b.input("x", {2, 3, 4, 5}), w = b.input("w", {60, 7});
+  auto pooled = b.add(OpKind::MaxPool, {x}, {{"kernel_shape", Numbers{1, 2}}, {"pads", Numbers{0, 1, 0, 0}}});
+  auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {b.reshape(pooled, {2, 60}), w})}));
+  for (const ir::Kernel& kernel : graph.kernels) EXPECT_EQ(ir::text_of(kernel).find("//"), std::string::npos) << ir::text_of(kernel);
+  EXPECT_EQ(graph.calls.size(), 2u);
+}
+
+TEST(Contraction, VectorsAndBroadcastBatches) {
+  ProgramBuilder b;
+  auto a = b.input("a", {3, 1, 4, 5}), c = b.input("c", {2, 5, 6}), v = b.input("v", {6});
+  expect_same(b.finish({b.add(OpKind::MatMul, {b.add(OpKind::MatMul, {a, c}), v})}));
+}
+
+TEST(Contraction, GemmWithEverything) {
+  ProgramBuilder b;
+  auto a = b.input("a", {5, 3}), w = b.input("w", {4, 5}), c = b.input("c", {3, 1});
+  expect_same(b.finish({b.add(OpKind::Gemm, {a, w, c}, {{"transA", int64_t{1}}, {"transB", int64_t{1}}, {"alpha", 0.5}, {"beta", 2.0}})}));
+}
+
+}  // namespace
+}  // namespace hone::fuse
