@@ -59,7 +59,7 @@ class JitModule {
 struct DataBlob {
   std::string symbol{};
   std::span<const std::byte> bytes{};
-  size_t alignment = 64;  // a power of two; 4096 lets the bytes be mapped by themselves
+  size_t alignment = 64;  // a power of two; with 4096 the bytes are mapped by themselves and written to disk once
 };
 
 struct SharedObject {
@@ -69,8 +69,8 @@ struct SharedObject {
   std::string soname{};
 };
 
-// Writes a shared object with LLD, in this process. Blobs go to disk without being copied in memory. One link at a time;
-// others wait.
+// Writes a shared object with LLD, in this process. Page-aligned blobs are not copied in memory. One link at a time; others
+// wait.
 Status link_shared_object(const SharedObject& parts, const std::string& path);
 
 }  // namespace hone::codegen

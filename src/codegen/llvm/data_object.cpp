@@ -7,8 +7,12 @@
 #include <cstring>
 #include <fstream>
 
+#include "codegen/llvm/embed.h"
+
 namespace hone::codegen {
 namespace {
+
+constexpr uint64_t kLarge = 0x10000000;  // SHF_X86_64_LARGE: the linker keeps it away from code
 
 // Laid out as: file header, sections in order, section headers. Section 0 is empty by rule.
 class ElfWriter {
@@ -37,6 +41,9 @@ class ElfWriter {
     at_ += bytes;
     if (headers_.size() > 1) headers_.back().sh_size += bytes;
   }
+
+  // Room in memory, none in the file.
+  void reserve(size_t bytes) { headers_.back().sh_size += bytes; }
 
   void add_symbol(const std::string& name, uint16_t section, uint64_t value, uint64_t bytes) {
     Elf64_Sym symbol{};
@@ -114,8 +121,14 @@ class ElfWriter {
 Status write_data_object(const std::vector<DataBlob>& blobs, const std::string& path) {
   ElfWriter writer(path);
   for (const DataBlob& blob : blobs) {
-    const uint16_t section = writer.begin_section("." + blob.symbol, SHT_PROGBITS, SHF_ALLOC, blob.alignment);
-    writer.write(blob.bytes.data(), blob.bytes.size());
+    const bool embedded = is_embedded(blob);
+    const uint64_t flags = SHF_ALLOC | (embedded ? kLarge : 0);
+    const uint16_t section =
+        writer.begin_section("." + blob.symbol, embedded ? SHT_NOBITS : SHT_PROGBITS, flags, blob.alignment);
+    if (embedded)
+      writer.reserve(blob.bytes.size());
+    else
+      writer.write(blob.bytes.data(), blob.bytes.size());
     writer.add_symbol(blob.symbol, section, 0, blob.bytes.size());
   }
   const uint16_t sizes = writer.begin_section(".rodata", SHT_PROGBITS, SHF_ALLOC, 8);

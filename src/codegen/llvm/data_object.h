@@ -1,5 +1,4 @@
-// A relocatable ELF file that carries blobs, written straight to disk: half a gigabyte of weights must not pass through
-// an assembler or be held twice in memory.
+// A relocatable ELF file that carries blobs, written without an assembler.
 #pragma once
 
 #include <string>
@@ -9,7 +8,8 @@
 
 namespace hone::codegen {
 
-// Each blob gets a read-only section `.<symbol>` of its alignment, the symbol, and `<symbol>_size` (a uint64_t).
+// Each blob gets a read-only section `.<symbol>` of its alignment, the symbol, and `<symbol>_size` (a uint64_t). Those
+// that are embedded later (embed.h) get room only.
 Status write_data_object(const std::vector<DataBlob>& blobs, const std::string& path);
 
 }  // namespace hone::codegen

@@ -9,6 +9,7 @@
 
 #include "codegen/llvm/codegen.h"
 #include "codegen/llvm/data_object.h"
+#include "codegen/llvm/embed.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -71,6 +72,15 @@ Status run_lld(const std::vector<std::string>& arguments) {
   return Done{};
 }
 
+Result<std::string> with_large_blobs(const SharedObject& parts, const std::string& linked, const std::string& whole) {
+  std::vector<DataBlob> large;
+  for (const DataBlob& blob : parts.blobs)
+    if (is_embedded(blob)) large.push_back(blob);
+  if (large.empty()) return linked;
+  HONE_PASS(embed_blobs(linked, large, whole));
+  return whole;
+}
+
 }  // namespace
 
 Status link_shared_object(const SharedObject& parts, const std::string& path) {
@@ -91,8 +101,9 @@ Status link_shared_object(const SharedObject& parts, const std::string& path) {
   HONE_PASS(write_file(folder.file("exports"), script.data(), script.size()));
   arguments.push_back("--version-script=" + folder.file("exports"));
   HONE_PASS(run_lld(arguments));
+  HONE_TRY(const std::string whole, with_large_blobs(parts, result, folder.file("whole.so")));
   std::error_code problem;
-  fs::rename(result, path, problem);
+  fs::rename(whole, path, problem);
   if (problem) return error("cannot write '{}': {}", path, problem.message());
   return Done{};
 }
