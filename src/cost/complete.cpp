@@ -18,7 +18,10 @@ constexpr int64_t kTypicalSize = 64;
 Use use_of(const ir::KernelGraph& graph, const ir::Call& call, const std::map<int, layout::Layout>& edge_layouts) {
   const ir::Kernel& kernel = graph.kernels[static_cast<size_t>(call.kernel)];
   Use use;
-  for (const auto& [symbol, size] : call.sizes) use.sizes[symbol] = size.evaluate([](const std::string&) { return kTypicalSize; });
+  for (const auto& [symbol, size] : call.sizes) {
+    use.sizes[symbol] = size.evaluate([](const std::string&) { return kTypicalSize; });
+    if (size.constant()) use.certain.insert(symbol);
+  }
   for (size_t b = 0; b < kernel.buffers.size(); ++b) {
     int edge = call.edges[b];
     if (graph.edges[static_cast<size_t>(edge)].kind == ir::Edge::Kind::Constant) use.weights.insert(kernel.buffers[b].name);
@@ -70,6 +73,21 @@ class Completion {
   std::map<std::string, int> names_;
 };
 
+// A contraction has code for every size of register tile that can occur; known sizes leave one or two of them.
+std::map<std::string, int64_t> choose_pins(const ir::Kernel& kernel, const Use& use) {
+  std::map<std::string, int64_t> pins;
+  for (const ir::Group* group : ir::groups_of(kernel))
+    if (is_contraction(*group))
+      for (const std::string& symbol : use.certain) pins[symbol] = use.sizes.at(symbol);
+  return pins;
+}
+
+ir::Kernel bound(const ir::Kernel& kernel, const ir::KernelPlan& plan) {
+  auto result = ir::bind(kernel, plan);
+  HONE_CHECK(result.ok(), "{}", result.problem().message);
+  return std::move(result->kernel);
+}
+
 int64_t operations_in(const ir::Scalar& scalar) {
   int64_t count = scalar->kind == ir::ScalarNode::Kind::Operation ? 1 : 0;
   for (const ir::Scalar& arg : scalar->args) count += operations_in(arg);
@@ -82,17 +100,18 @@ Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& t
 
 ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {
   for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
-  if (plan.groups.empty() && plan.merges.empty()) plan.merges = find_merges(kernel, use);
-  ir::KernelPlan only_merges;
-  only_merges.merges = plan.merges;
-  auto bound = ir::bind(kernel, only_merges);
-  HONE_CHECK(bound.ok(), "{}", bound.problem().message);
-  auto groups = ir::groups_of(bound->kernel);
+  if (plan.pins.empty()) plan.pins = choose_pins(kernel, use);
+  ir::KernelPlan shape;  // what changes the kernel before its groups are planned
+  shape.pins = plan.pins;
+  if (plan.groups.empty() && plan.merges.empty()) plan.merges = find_merges(bound(kernel, shape), use);
+  shape.merges = plan.merges;
+  ir::Kernel merged = bound(kernel, shape);
+  auto groups = ir::groups_of(merged);
   plan.groups.resize(groups.size());
   for (size_t g = 0; g < groups.size(); ++g)
-    if (plan.groups[g].lanes == 0) plan.groups[g] = plan_group(bound->kernel, *groups[g], use, target);
-  pack_weights(bound->kernel, use, plan);
-  choose_tiles(bound->kernel, use, target, plan);
+    if (plan.groups[g].lanes == 0) plan.groups[g] = plan_group(merged, *groups[g], use, target);
+  pack_weights(merged, use, plan);
+  choose_tiles(merged, use, target, plan);
   return plan;
 }
 

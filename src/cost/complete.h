@@ -20,6 +20,7 @@ Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& t
 // What is known of one use of a kernel.
 struct Use {
   std::map<std::string, int64_t> sizes;  // every symbol of the kernel; an estimate where the model leaves it open
+  std::set<std::string> certain;         // symbols whose size is known for good, so that the plan may pin them
   std::set<std::string> weights;         // buffers that are constants: they may be packed
   std::map<std::string, layout::Layout> layouts;  // of the other buffers; absent: row-major
 };

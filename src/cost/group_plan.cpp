@@ -92,6 +92,10 @@ bool is_parallel(const ir::Group& group, const std::string& axis) {
 // How many vectors of accumulators, of the vector operand and of the other one live at once in the inner loop.
 bool fits(int rows, int vectors, int reductions, int registers) { return rows * vectors * reductions + vectors * reductions + 1 <= registers; }
 
+// Cycles until a multiply-add can use the result of the one before it, for two units; and of starting and storing a tile.
+constexpr double kChainCycles = 4.5;
+constexpr double kTileCycles = 20;
+
 // Rows × vectors of a contraction whose vector axis is parallel: least cycles for the whole group.
 void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   int reductions = 0;
@@ -110,26 +114,40 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
   int64_t columns = 1;
   for (const ir::GroupAxis& axis : space.group.parallel)
     if (axis.axis == vector.axis) columns = space.points(axis);
+  double depth = 1;
+  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
   double best = 1e300;
   for (int held_vectors = 1; held_vectors <= 4; ++held_vectors)
     for (int held_rows = 1; held_rows <= 14; ++held_rows) {
       if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
-      double fmas = held_rows * held_vectors * reductions;
-      double cycles = std::max({fmas / 2, (held_rows + held_vectors * reductions) / 2.0, 4.0});
+      // Tiles along the rows are of almost equal size, so the average counts.
       double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
       double column_tiles = std::ceil(static_cast<double>(columns) / (held_vectors * vector.lanes));
-      double total = row_tiles * column_tiles * (cycles + 0.1);
+      double average_rows = static_cast<double>(rows) / row_tiles;
+      double fmas = average_rows * held_vectors * reductions;
+      double cycles = std::max({fmas / 2, (average_rows + held_vectors * reductions) / 2, kChainCycles});
+      double start = kTileCycles + 2 * fmas;
+      double total = row_tiles * column_tiles * (cycles * depth + start);
       if (total < best * 0.999) {
         best = total;
         plan.tile[vector.axis] = held_vectors;
         if (!row_axis.empty()) plan.tile[row_axis] = held_rows;
       }
     }
-  if (row_axis.empty()) return;
-  // Rows innermost: the panel of the vector operand stays in the first-level cache while the rows pass by.
-  std::erase(plan.order, row_axis);
-  auto at = std::find(plan.order.begin(), plan.order.end(), vector.axis);
-  plan.order.insert(at == plan.order.end() ? at : at + 1, row_axis);
+  // The panel of the vector operand stays in the first-level cache while everything that reads it again passes by.
+  std::vector<std::string> before, after;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis == vector.axis || axis.axis == row_axis) continue;
+    bool moves_panel = false;
+    for (const ir::Stmt& stmt : space.group.inner)
+      for (const ir::Access& access : stmt.accesses)
+        moves_panel |= space.stride(access, vector.axis) != Stride::Invariant && space.stride(access, axis.axis) != Stride::Invariant;
+    (moves_panel ? before : after).push_back(axis.axis);
+  }
+  plan.order = before;
+  plan.order.push_back(vector.axis);
+  plan.order.insert(plan.order.end(), after.begin(), after.end());
+  if (!row_axis.empty()) plan.order.push_back(row_axis);
 }
 
 // A reduction along the vector: accumulators for a few points of the parallel axes give independent chains.

@@ -19,11 +19,14 @@ bool is_over(const ir::Group& group, const std::string& axis) {
   return std::any_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& a) { return a.axis == axis; });
 }
 
-// The index moves with a parallel axis and a reduction axis at once: a window slides over this dimension.
-bool is_window(const ir::Group& group, const Index& index) {
-  bool over = false, parallel = false;
-  for (const std::string& axis : index.axes()) (is_over(group, axis) ? over : parallel) = true;
-  return over && parallel;
+// The index moves with a parallel axis and one of a few taps at once: a window slides over this dimension.
+bool is_window(const ir::Kernel& kernel, const ir::Group& group, const Index& index) {
+  bool taps = false, parallel = false;
+  for (const std::string& axis : index.axes()) {
+    if (!is_over(group, axis)) parallel = true;
+    else if (kernel.extent(axis).constant()) taps = true;
+  }
+  return taps && parallel;
 }
 
 // Buffers of the kernel that want their second dimension innermost: operands of windows, of products with constants whose
@@ -37,7 +40,7 @@ std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>&
       bool weighted = std::any_of(stmt.accesses.begin(), stmt.accesses.end(), [&](const ir::Access& a) { return constants.contains(a.operand); });
       for (const ir::Access& access : stmt.accesses) {
         if (access.operand >= static_cast<int>(kernel.buffers.size()) || constants.contains(access.operand) || access.index.size() < 3) continue;
-        bool window = std::any_of(access.index.begin() + 2, access.index.end(), [&](const Index& i) { return is_window(*group, i); });
+        bool window = std::any_of(access.index.begin() + 2, access.index.end(), [&](const Index& i) { return is_window(kernel, *group, i); });
         auto channel = access.index[1].axes();
         bool reduced = weighted && channel.size() == 1 && is_over(*group, channel[0]) &&
                        std::none_of(access.index.begin() + 2, access.index.end(), [&](const Index& i) {

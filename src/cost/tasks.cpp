@@ -48,7 +48,7 @@ class Tiling {
 
   int64_t tasks_wanted() const {
     double grain_work = 16384;
-    int64_t most = int64_t{8} * target_.cores;
+    int64_t most = int64_t{4} * target_.cores;
     return std::clamp<int64_t>(static_cast<int64_t>(work_ / grain_work), 1, most);
   }
 
@@ -116,9 +116,17 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
       int64_t cap = std::max(grain, tiling.cache_cap(axis.axis));
       pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
     }
-    while (tasks * pieces < wanted && pieces < (extent + grain - 1) / grain) ++pieces;
-    if (pieces > 1 && tasks * pieces % target.cores != 0 && tasks * pieces < 4 * wanted) ++pieces;
-    int64_t step = round_up((extent + pieces - 1) / pieces, grain);
+    int64_t enough = tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
+    int64_t most = (extent + grain - 1) / grain;
+    while (tasks * pieces < enough && pieces < most) ++pieces;
+    // Even pieces, if there are any nearby: every task is then the same code.
+    for (int64_t even = pieces; pieces > 1 && even <= std::min(2 * pieces, most); ++even)
+      if (extent % even == 0 && (tasks * even) % target.cores == 0 && (!tiling.is_vector(axis.axis) || extent / even % grain == 0)) {
+        pieces = even;
+        break;
+      }
+    int64_t step = (extent + pieces - 1) / pieces;
+    if (extent % step != 0 || tiling.is_vector(axis.axis)) step = round_up(step, grain);
     plan.parameters[axis.parameter] = step;
     tasks *= (extent + step - 1) / step;
   }

@@ -47,7 +47,9 @@ class NestLowering {
   void open(const ir::Nest& nest, const Index& position) {
     AxisRange outer = ranges_.at(nest.axis);
     Index lo = outer.lo + position * nest.step;
-    Index hi = nest.step.is(1) ? lo + 1 : emitter_.let_index(nest.axis + "_end", ir::min(lo + nest.step, outer.hi));
+    // Tiles that divide their axis evenly are all whole.
+    bool even = ir::mod(outer.hi - outer.lo, nest.step).is(0);
+    Index hi = even ? lo + nest.step : emitter_.let_index(nest.axis + "_end", ir::min(lo + nest.step, outer.hi));
     ranges_.insert_or_assign(nest.axis, AxisRange{lo, hi});
     counts_[nest.axis] = nest.step;
   }
