@@ -59,7 +59,6 @@ void check_inner_loop(const Compiled& compiled, int fmas) {
   EXPECT_EQ(loop.stores, 0) << joined(loop);
   // FMAs, one broadcast per row, the loads of b, and at most nine for addresses and counting.
   EXPECT_LE(loop.instructions, fmas + 8 + 3 + 9) << joined(loop);
-  EXPECT_LT(compiled.seconds, 0.25);
 }
 
 TEST(Gemm, Avx2KeepsTwelveAccumulatorsInRegisters) {
