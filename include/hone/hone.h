@@ -35,11 +35,12 @@ HONE_API const char* hone_version(void);  /* "0.1.0" */
 
 /* ---- status ---- */
 
-typedef enum hone_code {
+typedef int32_t hone_code;
+enum {
   HONE_OK = 0,
   HONE_INVALID = 1,  /* the model, the machine, an option or a tensor does not fit; the message says what would */
   HONE_INTERNAL = 2, /* a fault in Hone itself: please report it with its message */
-} hone_code;
+};
 
 typedef struct hone_status hone_status;
 HONE_API hone_code hone_status_code(const hone_status* status);      /* HONE_OK for NULL */
@@ -48,7 +49,8 @@ HONE_API void hone_status_free(hone_status* status);
 
 /* ---- tensors ---- */
 
-typedef enum hone_dtype {
+typedef int32_t hone_dtype;
+enum {
   HONE_F32 = 1,
   HONE_F64 = 2,
   HONE_F16 = 3,
@@ -62,7 +64,7 @@ typedef enum hone_dtype {
   HONE_U32 = 11,
   HONE_U64 = 12,
   HONE_BOOL = 13, /* one byte, 0 or 1 */
-} hone_dtype;
+};
 
 HONE_API const char* hone_dtype_name(hone_dtype dtype); /* "f32", …; NULL if unknown */
 HONE_API size_t hone_dtype_size(hone_dtype dtype);      /* bytes of an element; 0 if unknown */

@@ -89,7 +89,7 @@ TEST_F(CApi, ErrorsBelongToTheCall) {
   EXPECT_EQ(hone_status_code(status), HONE_INVALID);
   EXPECT_EQ(message_of(status), "input 'x' of type f32 and shape [4] comes with only 15 bytes");
   input = floats(x_, shape_);
-  input.dtype = static_cast<hone_dtype>(77);
+  input.dtype = 77;
   EXPECT_EQ(message_of(hone_session_run(session_, &input, 1, &outputs)), "input 'x' has the unknown element type 77");
   std::vector<int64_t> matrix = {2, 2};
   input = floats(x_, matrix);
@@ -128,8 +128,8 @@ TEST_F(CApi, OpensCompiledModelsAndRefusesOtherFiles) {
 TEST(CApiTypes, HaveNamesAndSizes) {
   EXPECT_STREQ(hone_dtype_name(HONE_BF16), "bf16");
   EXPECT_EQ(hone_dtype_size(HONE_I64), 8u);
-  EXPECT_EQ(hone_dtype_name(static_cast<hone_dtype>(0)), nullptr);
-  EXPECT_EQ(hone_dtype_size(static_cast<hone_dtype>(99)), 0u);
+  EXPECT_EQ(hone_dtype_name(0), nullptr);
+  EXPECT_EQ(hone_dtype_size(99), 0u);
 }
 
 }  // namespace
