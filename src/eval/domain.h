@@ -17,6 +17,7 @@
 //   int64_t from_float(DType to, Number)         to an integer type or bool
 #pragma once
 
+#include "eval/float_bits.h"
 #include "field/prime_field.h"
 #include "ir/scalar.h"
 
@@ -38,14 +39,24 @@ class Machine {
   Number whole(ir::DType, int64_t value) { return {.whole = value}; }
   int64_t whole_of(Number number) { return number.whole; }
   double real_of(Number number) { return number.real; }
-  Number operation(ir::ScalarOp op, ir::DType type, const Number* args);
+  Number operation(ir::ScalarOp op, ir::DType type, const Number* args) {
+    // Nearly all of the work; the rest is out of line.
+    if (op == ir::ScalarOp::Add) return real(type, args[0].real + args[1].real);
+    if (op == ir::ScalarOp::Mul) return real(type, args[0].real * args[1].real);
+    return other_operation(op, type, args);
+  }
   Number to_float(ir::DType to, ir::DType from, Number value);
   int64_t from_float(ir::DType to, Number value);
 
   std::optional<std::string> problem;
 
  private:
-  double round(ir::DType type, double value);
+  Number other_operation(ir::ScalarOp op, ir::DType type, const Number* args);
+  // Sums, products, quotients and roots of floats, computed as doubles, round to what float arithmetic gives.
+  double round(ir::DType type, double value) {
+    if (!kRounds) return value;
+    return type == ir::DType::F32 ? static_cast<double>(static_cast<float>(value)) : rounded(type, value);
+  }
 };
 
 using Declared = Machine<true>;

@@ -4,7 +4,6 @@
 
 #include "eval/domain.h"
 #include "eval/element.h"
-#include "eval/float_bits.h"
 
 namespace hone::eval {
 namespace {
@@ -66,15 +65,7 @@ double real_operation(ScalarOp op, double a, double b) {
 }  // namespace
 
 template <bool kRounds>
-double Machine<kRounds>::round(ir::DType type, double value) {
-  if constexpr (!kRounds) return value;
-  // Sums, products, quotients and roots of floats, computed as doubles, round to what float arithmetic gives.
-  if (type == ir::DType::F32) return static_cast<double>(static_cast<float>(value));
-  return rounded(type, value);
-}
-
-template <bool kRounds>
-Cell Machine<kRounds>::operation(ScalarOp op, ir::DType type, const Cell* args) {
+Cell Machine<kRounds>::other_operation(ScalarOp op, ir::DType type, const Cell* args) {
   double a = args[0].real, b = ir::arity_of(op) > 1 ? args[1].real : 0;
   switch (op) {
     case ScalarOp::Less: return {.whole = a < b};

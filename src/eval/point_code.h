@@ -39,6 +39,7 @@ class PointCode {
     for (size_t k = 0; k < accesses.size(); ++k) {
       codes_.emplace_back(accesses[k], operands[k].shape, axes, sizes, extents);
       const ir::Border& border = accesses[k].border;
+      whole_.push_back(ir::is_integer(operands[k].dtype));
       bool fills = border.rule == ir::Border::Rule::Fill;
       fills_.push_back(fills ? number_of(domain, operands[k].dtype, border.fill) : Number{});
     }
@@ -54,7 +55,7 @@ class PointCode {
       else if (offset == AccessCode::kFill) value = fills_[k];
       else fail(k, "outside");
       if (offset >= 0 && operands_[k].liveness && !operands_[k].liveness->alive(offset)) fail(k, "what is not there in");
-      if (ir::is_integer(operands_[k].dtype)) reads_[first_ + k] = domain_.whole_of(value);
+      if (whole_[k]) reads_[first_ + k] = domain_.whole_of(value);
     }
     return body_.run(axes, values_.data(), reads_.data());
   }
@@ -70,6 +71,7 @@ class PointCode {
   std::vector<Operand<D>> operands_;
   std::vector<AccessCode> codes_;
   std::vector<Number> fills_;
+  std::vector<char> whole_;  // of an integer type: may be read as an index
   std::vector<Number> values_;
   std::vector<int64_t> reads_;
   ScalarCode<D> body_;

@@ -65,6 +65,7 @@ class ScalarCode {
     ir::ScalarNode::Kind kind;
     ir::ScalarOp op;
     ir::DType type, from;  // of the result (index, cast), of the arguments (operation, cast)
+    int arity;
     int args[3];           // slots; for an access its number; for an index its code
     Number constant;
   };
@@ -72,7 +73,7 @@ class ScalarCode {
   int add(const ir::Scalar& scalar, const AxisSlots& axes, const Sizes& sizes, std::map<const ir::ScalarNode*, int>& done) {
     if (auto found = done.find(scalar.get()); found != done.end()) return found->second;
     using Kind = ir::ScalarNode::Kind;
-    Step step{scalar->kind, scalar->op, scalar->type, scalar->type, {0, 0, 0}, {}};
+    Step step{scalar->kind, scalar->op, scalar->type, scalar->type, static_cast<int>(scalar->args.size()), {0, 0, 0}, {}};
     for (size_t i = 0; i < scalar->args.size(); ++i) step.args[i] = add(scalar->args[i], axes, sizes, done);
     if (!scalar->args.empty()) step.from = scalar->args.back()->type;
     if (scalar->kind == Kind::Access) step.args[0] = scalar->access;
@@ -99,7 +100,7 @@ class ScalarCode {
       case ir::ScalarNode::Kind::Operation: break;
     }
     Number args[3];
-    for (int i = 0; i < ir::arity_of(step.op); ++i) args[i] = slots_[static_cast<size_t>(step.args[i])];
+    for (int i = 0; i < step.arity; ++i) args[i] = slots_[static_cast<size_t>(step.args[i])];
     return operate(domain_, step.op, step.from, args);
   }
 
