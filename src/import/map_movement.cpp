@@ -17,11 +17,14 @@ Result<Values> map_gather(Node& node) {
   if (!is_reasonable(indices->elements[0])) return error("index {} is out of bounds", indices->elements[0].text());
   int64_t index = *indices->elements[0].constant();
   ir::Shape shape = node.shape(0);
-  auto size = shape[static_cast<size_t>(axis)].constant();
+  Index& dim = shape[static_cast<size_t>(axis)];
+  auto size = dim.constant();
   if (size && (index < -*size || index >= *size)) return error("index {} is outside a dimension of {}", index, *size);
   std::vector<int64_t> starts(shape.size(), 0);
   starts[static_cast<size_t>(axis)] = size && index < 0 ? index + *size : index;
-  shape[static_cast<size_t>(axis)] = 1;
+  // One element if there is such an index, else none, which the Reshape below finds out.
+  Index reach = index < 0 ? dim + index + 1 : dim - index;
+  dim = max(Index(0), min(Index(1), reach));
   HONE_TRY(ValueId slice, node.emit(OpKind::Slice, {node.input(0)}, {{"starts", starts}}, {node.type(0).dtype, shape}));
   shape.erase(shape.begin() + axis);
   return Node::single(node.reshape(slice, shape));

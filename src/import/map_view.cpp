@@ -76,6 +76,17 @@ Result<std::vector<Index>> bounds(Node& node, const char* name, size_t k) {
   return std::vector<Index>(numbers.begin(), numbers.end());
 }
 
+// The last `length` elements of a dimension: turned round, cut, and turned back, none of which can leave it.
+Result<ValueId> take_last(Node& node, ValueId value, size_t axis, const Index& length) {
+  ir::TensorType type = node.type_of(value);
+  std::vector<int64_t> starts(type.shape.size(), 0), steps(type.shape.size(), 1), front(type.shape.size(), 0);
+  starts[axis] = steps[axis] = -1;
+  HONE_TRY(ValueId turned, node.emit(OpKind::Slice, {value}, {{"starts", starts}, {"steps", steps}}, type));
+  type.shape[axis] = length;
+  HONE_TRY(ValueId cut, node.emit(OpKind::Slice, {turned}, {{"starts", front}}, type));
+  return node.emit(OpKind::Slice, {cut}, {{"starts", starts}, {"steps", steps}}, type);
+}
+
 }  // namespace
 
 Result<Values> map_slice(Node& node) {
@@ -88,16 +99,22 @@ Result<Values> map_slice(Node& node) {
   if (to.size() != from.size() || axes.size() != from.size() || by.size() != from.size())
     return error("starts, ends, axes and steps have {}, {}, {} and {} entries", from.size(), to.size(), axes.size(), by.size());
   ir::TensorType type = node.type(0);
+  ValueId value = node.input(0);
   std::vector<int64_t> starts(type.shape.size(), 0), steps(type.shape.size(), 1);
   for (size_t i = 0; i < axes.size(); ++i) {
     HONE_TRY(int axis, normal_axis(axes[i], type.shape.size()));
     size_t d = static_cast<size_t>(axis);
     HONE_TRY(SliceRange range, slice_range(type.shape[d], from[i], to[i], by[i]));
+    if (range.may_begin_early) {
+      HONE_TRY(value, take_last(node, value, d, range.length));
+      type.shape[d] = range.length;
+      continue;
+    }
     starts[d] = range.start;
     steps[d] = range.length.is(1) ? 1 : range.step;
     type.shape[d] = range.length;
   }
-  return Node::single(node.emit(OpKind::Slice, {node.input(0)}, {{"starts", starts}, {"steps", steps}}, type));
+  return Node::single(node.emit(OpKind::Slice, {value}, {{"starts", starts}, {"steps", steps}}, type));
 }
 
 namespace {
@@ -143,6 +160,12 @@ Result<Values> map_split(Node& node) {
     total += length;
   }
   if (provably_different(node.shape(0)[d], total)) return error("its lengths add up to {}, not {}", total, node.shape(0)[d].text());
+  ValueId whole = node.input(0);
+  if (!node.importer().equate(node.shape(0)[d], total)) {
+    ir::Shape shape = node.shape(0);
+    shape[d] = total;
+    HONE_TRY(whole, node.reshape(whole, shape));
+  }
   Values results;
   int64_t start = 0;
   for (int64_t length : lengths) {
@@ -150,7 +173,7 @@ Result<Values> map_split(Node& node) {
     type.shape[d] = length;
     std::vector<int64_t> starts(type.shape.size(), 0);
     starts[d] = start;
-    HONE_TRY(ValueId part, node.emit(OpKind::Slice, {node.input(0)}, {{"starts", starts}}, type));
+    HONE_TRY(ValueId part, node.emit(OpKind::Slice, {whole}, {{"starts", starts}}, type));
     results.push_back(part);
     start += length;
   }
@@ -178,14 +201,16 @@ Result<Values> map_concat(Node& node) {
 
 Result<Values> map_expand(Node& node) {
   HONE_TRY(std::vector<Index> wanted, node.sizes(1, "target sizes"));
-  ir::Shape from = node.shape(0), to(std::max(from.size(), wanted.size()), Index(1));
-  for (size_t i = 0; i < to.size(); ++i) {
-    Index own = i < from.size() ? from[from.size() - 1 - i] : 1, want = i < wanted.size() ? wanted[wanted.size() - 1 - i] : 1;
+  size_t rank = std::max(node.rank(0), wanted.size());
+  ir::Shape to(rank, Index(1));
+  for (size_t i = 0; i < rank; ++i) {
+    Index own = i < node.rank(0) ? node.shape(0)[node.rank(0) - 1 - i] : 1;
+    Index want = i < wanted.size() ? wanted[wanted.size() - 1 - i] : 1;
     if (want.constant().value_or(1) < 0) return error("it has the negative target size {}", want.text());
-    if (own == want || want.is(1)) to[to.size() - 1 - i] = own;
-    else if (own.is(1)) to[to.size() - 1 - i] = want;
-    else if (own.constant() && want.constant()) return error("size {} cannot be expanded to {}", own.text(), want.text());
-    else to[to.size() - 1 - i] = own.constant() ? own : max(own, want);
+    if (own.constant() && want.constant() && !own.is(1) && !want.is(1) && !(own == want))
+      return error("size {} cannot be expanded to {}", own.text(), want.text());
+    if (own.is(1)) to[rank - 1 - i] = want;
+    else to[rank - 1 - i] = want.is(1) || own == want ? own : max(own, want);
   }
   return Node::single(node.emit(OpKind::Expand, {node.input(0)}, {}, {node.type(0).dtype, to}));
 }

@@ -47,7 +47,7 @@ SliceRange slice_number(int64_t dim, int64_t start, int64_t end, int64_t step) {
   int64_t span = step > 0 ? end - start : start - end;
   int64_t stride = step > 0 ? step : -step;
   int64_t length = span <= 0 || dim == 0 ? 0 : (span - 1) / stride + 1;
-  return {length == 0 ? 0 : start, step, length};
+  return {length == 0 ? 0 : start, step, length, false};
 }
 
 // The end of a slice with a positive step, brought into the dimension.
@@ -139,18 +139,22 @@ Result<SliceRange> slice_range(const Index& dim, const Index& start, const Index
   if (size && from && to) return slice_number(*size, *from, *to, step);
   if (!from) {
     if (!(start == dim) || step < 0) return error("a slice that starts at the run-time size {}; a number would work", start.text());
-    return SliceRange{0, 1, 0};
+    return SliceRange{0, 1, 0, false};
   }
   if (step < 0) {
     // The whole dimension backwards is the one form met with a size that is not a number.
-    if (*from == -1 && to && *to <= -kLargeNumber) return SliceRange{-1, step, ceil_div(dim, -step)};
+    if (*from == -1 && to && *to <= -kLargeNumber) return SliceRange{-1, step, ceil_div(dim, -step), false};
     return error("a backward slice of the run-time size {}; taking the whole dimension would work", dim.text());
   }
   if (*from <= -kLargeNumber) from = 0;
-  if (*from >= kLargeNumber) return SliceRange{0, 1, 0};
+  if (*from >= kLargeNumber) return SliceRange{0, 1, 0, false};
+  bool early = *from < 0 && !provably_at_most(-*from, dim);
   Index first = *from < 0 ? max(Index(0), dim + *from) : Index(*from);
-  Index span = max(Index(0), clamp_end(dim, end) - first);
-  return SliceRange{*from, step, step >= kLargeNumber ? min(span, 1) : ceil_div(span, step)};
+  Index last = clamp_end(dim, end);
+  if (early && (step != 1 || !(last == dim)))
+    return error("a slice from {} of the run-time size {}; a step of 1 to the end would work", *from, dim.text());
+  Index span = early ? min(Index(-*from), dim) : max(Index(0), last - first);
+  return SliceRange{*from, step, step >= kLargeNumber ? min(span, 1) : ceil_div(span, step), early};
 }
 
 }  // namespace hone::import

@@ -40,6 +40,8 @@ struct SliceRange {
   int64_t start = 0;
   int64_t step = 1;
   ir::Index length;
+  // The start may lie before the dimension: what is wanted begins there all the same, cut off. Only with step 1.
+  bool may_begin_early = false;
 };
 Result<SliceRange> slice_range(const ir::Index& dim, const ir::Index& start, const ir::Index& end, int64_t step);
 

@@ -77,6 +77,30 @@ TEST(Sizes, SlicesClampTheirEnds) {
   }
 }
 
+TEST(Sizes, TheLastElementsOfASymbolicSizeStayInside) {
+  Model model;
+  model.input("x", {"n"});
+  model.numbers("start", {-5});
+  model.numbers("end", {INT64_MAX});
+  model.node("Slice", {"x", "start", "end"}, {"y"});
+  model.output("y");
+  ir::Program program = model.imported();
+  EXPECT_EQ(output_shape(program), "[min(5, n)]");
+  EXPECT_EQ(kinds(program), "slice slice slice slice");
+}
+
+TEST(Sizes, AnIndexIntoASymbolicSizeIsChecked) {
+  Model model;
+  model.input("x", {"n", "3"});
+  model.number("last", -1);
+  model.node("Gather", {"x", "last"}, {"y"});
+  model.output("y");
+  ir::Program program = model.imported();
+  EXPECT_EQ(kinds(program), "slice reshape");
+  EXPECT_EQ(shape_text(program, program.ops[0].outputs[0]), "[min(1, n), 3]");
+  EXPECT_EQ(output_shape(program), "[3]");
+}
+
 TEST(Sizes, SlicesToAnotherSizeAreClamped) {
   Model model;
   model.input("x", {"n", "7"});
