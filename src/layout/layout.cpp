@@ -27,9 +27,8 @@ Status validate_dimension(const Layout& layout, int dim) {
           "found {}",
           text_of(layout), dim, covered, parts[i].divide);
     if (last != (parts[i].modulo == 0))
-      return error(
-          "layout '{}': only the outermost part of d{} stands without a remainder, as in 'd{}/16 d{}%16'",
-          text_of(layout), dim, dim, dim);
+      return error("layout '{}': only the outermost part of d{} stands without a remainder, as in 'd{}/16 d{}%16'",
+                   text_of(layout), dim, dim, dim);
     if (!last && __builtin_mul_overflow(covered, parts[i].modulo, &covered))
       return error("layout '{}': the blocks of d{} are too large", text_of(layout), dim);
   }
@@ -79,8 +78,7 @@ int64_t element_count(const Layout& layout, const std::vector<int64_t>& shape) {
   return count;
 }
 
-int64_t offset_of(const Layout& layout, const std::vector<int64_t>& shape,
-                  const std::vector<int64_t>& index) {
+int64_t offset_of(const Layout& layout, const std::vector<int64_t>& shape, const std::vector<int64_t>& index) {
   std::vector<int64_t> sizes = part_sizes(layout, shape);
   int64_t offset = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -106,8 +104,7 @@ std::string text_of(const Layout& layout) {
 Status validate(const Layout& layout, int rank) {
   for (const Part& part : layout.parts) {
     if (part.dim < 0 || part.dim >= rank)
-      return error("layout '{}' names d{}, but the tensor has {} dimensions", text_of(layout), part.dim,
-                   rank);
+      return error("layout '{}' names d{}, but the tensor has {} dimensions", text_of(layout), part.dim, rank);
     if (part.divide < 1 || part.modulo < 0 || part.modulo == 1)
       return error("layout '{}': a part of d{} has divisor {} and remainder {}; blocks are 2 or larger",
                    text_of(layout), part.dim, part.divide, part.modulo);

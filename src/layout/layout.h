@@ -43,8 +43,7 @@ int64_t element_count(const Layout& layout, const std::vector<int64_t>& shape); 
 int64_t offset_of(const Layout& layout, const std::vector<int64_t>& shape, const std::vector<int64_t>& index);
 
 // Copies a row-major tensor into the layout; padding becomes zero. `to` holds element_count elements.
-void pack(const Layout& layout, const std::vector<int64_t>& shape, size_t element_size, const void* from,
-          void* to);
+void pack(const Layout& layout, const std::vector<int64_t>& shape, size_t element_size, const void* from, void* to);
 
 std::string text_of(const Layout& layout);
 Result<Layout> parse_layout(std::string_view text);

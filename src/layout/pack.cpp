@@ -21,8 +21,8 @@ struct Loop {
 template <typename Element>
 void copy_strided(const std::byte* from, std::byte* to, const Loop& loop, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
-    std::memcpy(to + i * loop.to_step * int64_t{sizeof(Element)},
-                from + i * loop.from_step * int64_t{sizeof(Element)}, sizeof(Element));
+    std::memcpy(to + i * loop.to_step * int64_t{sizeof(Element)}, from + i * loop.from_step * int64_t{sizeof(Element)},
+                sizeof(Element));
 }
 
 class Packer {
@@ -45,8 +45,7 @@ class Packer {
     for (int64_t begin = 0; begin < whole_loop.count; begin += kPiece) {
       loops_[at].count = std::min(kPiece, whole_loop.count - begin);
       index_[whole_loop.dim] = begin * whole_loop.divide;
-      walk(0, from + begin * whole_loop.from_step * element_size_,
-           to + begin * whole_loop.to_step * element_size_);
+      walk(0, from + begin * whole_loop.from_step * element_size_, to + begin * whole_loop.to_step * element_size_);
     }
   }
 
@@ -129,8 +128,7 @@ class Packer {
 
 }  // namespace
 
-void pack(const Layout& layout, const std::vector<int64_t>& shape, size_t element_size, const void* from,
-          void* to) {
+void pack(const Layout& layout, const std::vector<int64_t>& shape, size_t element_size, const void* from, void* to) {
   if (Status valid = validate(layout, static_cast<int>(shape.size())); !valid.ok())
     HONE_CHECK(valid.ok(), "{}", valid.problem().message);
   int64_t count = element_count(layout, shape), given = 1;

@@ -90,7 +90,7 @@ TEST(RandomText, NoTextBreaksAParser) {
   const std::string program =
       "program p(x: f32[N, 3]) -> (y) { const w: f32[2] = {1, 0x7} y: f32[N] known [1, N] = add(x, _) {a = [1, 2.5], b "
       "= \"t\"} as \"n\" }";
-  for (uint64_t seed = 0; seed < 800; ++seed) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
     Rng rng(seed);
     Result<Kernel> kernel = parse_kernel(mutated(text_of(random_kernel(seed % 50)), rng));
     if (kernel.ok()) {

@@ -76,8 +76,8 @@ struct Tile {
 };
 
 struct Stmt {
-  std::string result;        // a register (no `at`), a tile or an output buffer
-  std::vector<Index> at;     // where in the tile or buffer; indices are absolute, also for tiles
+  std::string result;     // a register (no `at`), a tile or an output buffer
+  std::vector<Index> at;  // where in the tile or buffer; indices are absolute, also for tiles
   Combine combine = Combine::None;
   std::vector<Access> accesses;  // operand: number of a place, see Kernel::place_of
   Scalar body;
@@ -85,7 +85,8 @@ struct Stmt {
 
 struct GroupAxis {
   std::string axis;
-  std::optional<std::pair<Index, Index>> range;  // [lo, hi), clipped to the axis; absent: the tile of the enclosing loops
+  std::optional<std::pair<Index, Index>>
+      range;  // [lo, hi), clipped to the axis; absent: the tile of the enclosing loops
   std::optional<std::string> carry;
 };
 

@@ -39,11 +39,11 @@ struct Edge {
 struct Call {
   enum class Kind { Kernel, Alias, Library, If };
   Kind kind = Kind::Kernel;
-  std::string label;      // the model's nodes that it computes, for profiles and messages
-  int kernel = 0;         // Kernel
-  std::string function;   // Library
-  std::vector<int> edges; // Kernel: one per buffer. Alias: {to, from}. If: {condition}. Library: inputs then outputs.
-  std::map<std::string, Index> sizes;  // Kernel: its symbols
+  std::string label;       // the model's nodes that it computes, for profiles and messages
+  int kernel = 0;          // Kernel
+  std::string function;    // Library
+  std::vector<int> edges;  // Kernel: one per buffer. Alias: {to, from}. If: {condition}. Library: inputs then outputs.
+  std::map<std::string, Index> sizes;           // Kernel: its symbols
   std::map<std::string, Attribute> attributes;  // Library
   std::vector<std::vector<Call>> bodies;        // If: then, else; they share the edges of the graph
 };
