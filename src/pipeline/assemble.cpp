@@ -1,6 +1,7 @@
 #include "pipeline/assemble.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cost/complete.h"
@@ -53,9 +54,30 @@ class Assembly {
       for (const Index& extent : edge.type.shape)
         for (const std::string& name : extent.symbols()) names.insert(name);
     executable_.symbols.assign(names.begin(), names.end());
+    collect_multiples();
   }
 
-  runtime::Formula formula(const Index& index) const { return formula_of(index, executable_.symbols); }
+  // An input of size 32 * h that alone tells h: in the formulas h becomes h // 32, and the symbol holds the whole size.
+  void collect_multiples() {
+    std::set<std::string> plain;
+    auto each_extent = [&](auto visit) {
+      for (const Edge& edge : graph_.edges)
+        if (edge.kind == Edge::Kind::Input)
+          for (const Index& extent : edge.type.shape)
+            if (auto names = extent.symbols(); names.size() == 1) visit(extent, names[0]);
+    };
+    each_extent([&](const Index& extent, const std::string& name) {
+      if (extent == Index::symbol(name)) plain.insert(name);
+    });
+    each_extent([&](const Index& extent, const std::string& name) {
+      int64_t multiple = extent.terms().size() == 1 ? extent.terms()[0].coefficient : 0;
+      if (plain.contains(name) || multiple <= 1 || !(extent == multiple * Index::symbol(name))) return;
+      if (multiples_.emplace(name, floor_div(Index::symbol(name), multiple)).second) binding_extent_.emplace(name, extent);
+    });
+    for (const std::string& name : plain) binding_extent_.emplace(name, Index::symbol(name));
+  }
+
+  runtime::Formula formula(const Index& index) const { return formula_of(index.substitute(multiples_), executable_.symbols); }
 
   void collect_ports() {
     std::set<std::string> bound;
@@ -78,7 +100,7 @@ class Assembly {
       port.shape_text.push_back(extent.text());
       if (edge.kind == Edge::Kind::Output) continue;
       auto names = extent.symbols();
-      bool binds = names.size() == 1 && extent == Index::symbol(names[0]) && bound.insert(names[0]).second;
+      bool binds = names.size() == 1 && binding_extent_.contains(names[0]) && extent == binding_extent_.at(names[0]) && bound.insert(names[0]).second;
       auto found = binds ? std::find(executable_.symbols.begin(), executable_.symbols.end(), names[0]) : executable_.symbols.end();
       port.binds.push_back(binds ? static_cast<int>(found - executable_.symbols.begin()) : -1);
     }
@@ -207,6 +229,7 @@ class Assembly {
   const ir::Plan& plan_;
   const std::vector<lower::Lowered>& kernels_;
   runtime::Executable executable_;
+  std::map<std::string, Index> multiples_, binding_extent_;  // symbol → what it is in formulas; the extent that tells it
   struct Packing {
     int edge;
     layout::Layout layout;
