@@ -16,22 +16,31 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRounds = 15;
-constexpr double kRoundSeconds = 2e-3;
+constexpr int kFewestRounds = 5, kMostRounds = 15;
+constexpr double kRoundSeconds = 2e-3, kEnoughSeconds = 0.4;
 constexpr int64_t kLeastDram = 256ll << 20, kMostDram = 1ll << 30;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 // Runs `work(thread)` on all threads at once, round by round; the seconds of the fastest round, from the common start
 // to the end of the last thread.
 double fastest_round(int threads, const std::function<void(int)>& work) {
   std::barrier meet(threads);
   double fastest = std::numeric_limits<double>::infinity();
+  bool more = true;  // thread 0 writes it between two meetings, after which the others read it
+  Clock::time_point start = Clock::now();
   auto rounds = [&](int thread) {
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 1;; ++round) {
       meet.arrive_and_wait();
+      if (!more) return;
       Clock::time_point begin = Clock::now();
       work(thread);
       meet.arrive_and_wait();
-      if (thread == 0) fastest = std::min(fastest, std::chrono::duration<double>(Clock::now() - begin).count());
+      if (thread != 0) continue;
+      fastest = std::min(fastest, seconds_since(begin));
+      more = round < kFewestRounds || (round < kMostRounds && seconds_since(start) < kEnoughSeconds);
     }
   };
   std::vector<std::thread> others;
@@ -46,8 +55,7 @@ int64_t repeats_for(const std::function<void()>& work) {
   work();
   Clock::time_point begin = Clock::now();
   work();
-  double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  return std::max<int64_t>(1, static_cast<int64_t>(kRoundSeconds / std::max(seconds, 1e-9)));
+  return std::max<int64_t>(1, static_cast<int64_t>(kRoundSeconds / std::max(seconds_since(begin), 1e-9)));
 }
 
 double peak_gflops(target::Isa isa, int threads) {
@@ -110,9 +118,9 @@ const MemoryLevel& MachineLimits::level_for(int64_t bytes) const {
   return found != levels.end() ? *found : levels.back();
 }
 
-double MachineLimits::roofline_gflops(double flops, double bytes, const MemoryLevel& level) const {
-  if (bytes <= 0) return peak_gflops;
-  return std::min(peak_gflops, flops / bytes * level.read_gbytes);
+double MachineLimits::least_seconds(double flops, double bytes, const MemoryLevel& level) const {
+  auto seconds = [](double work, double rate) { return work > 0 && rate > 0 ? work / rate * 1e-9 : 0; };
+  return std::max(seconds(flops, peak_gflops), seconds(bytes, level.read_gbytes));
 }
 
 MachineLimits measure_limits(const target::Target& target, int threads) {

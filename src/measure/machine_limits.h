@@ -24,8 +24,8 @@ struct MachineLimits {
 
   // The innermost level that holds a working set.
   const MemoryLevel& level_for(int64_t bytes) const;
-  // The most that a computation can reach: 10^9 operations per second, at `flops / bytes` operations per byte of that level.
-  double roofline_gflops(double flops, double bytes, const MemoryLevel& level) const;
+  // The roofline as a time: no computation with so many operations, on so many bytes of that level, ends sooner.
+  double least_seconds(double flops, double bytes, const MemoryLevel& level) const;
 };
 
 // Takes about a second. `target` says which instructions are used and how large the caches are.

@@ -49,16 +49,17 @@ TEST(MachineLimits, AreOrderedAsAMachineIs) {
   EXPECT_GT(limits.levels.front().read_gbytes, limits.levels.back().read_gbytes);
 }
 
-TEST(MachineLimits, RooflineIsTheLowerOfItsTwoSides) {
+TEST(MachineLimits, RooflineIsTheSlowerOfItsTwoSides) {
   MachineLimits limits;
   limits.peak_gflops = 100;
   limits.levels = {{"L1", 1 << 15, 400, 400}, {"DRAM", INT64_MAX, 10, 10}};
   EXPECT_EQ(limits.level_for(1000).name, "L1");
   EXPECT_EQ(limits.level_for(1 << 20).name, "DRAM");
   const MemoryLevel& dram = limits.levels.back();
-  EXPECT_DOUBLE_EQ(limits.roofline_gflops(2, 1, dram), 20);
-  EXPECT_DOUBLE_EQ(limits.roofline_gflops(1000, 1, dram), 100);
-  EXPECT_DOUBLE_EQ(limits.roofline_gflops(1000, 0, dram), 100);
+  EXPECT_DOUBLE_EQ(limits.least_seconds(2e9, 1e9, dram), 0.1);  // waits for memory
+  EXPECT_DOUBLE_EQ(limits.least_seconds(1e12, 1e9, dram), 10);  // computes all the time
+  EXPECT_DOUBLE_EQ(limits.least_seconds(1e9, 0, dram), 0.01);
+  EXPECT_DOUBLE_EQ(limits.least_seconds(0, 1e9, dram), 0.1);
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "hone/model.h"
+
+#include <chrono>
+
+#include "hone/print.h"
+#include "runtime/artefact.h"
+
+namespace hone::tools {
+namespace {
+
+// From the start of a file to a session that can run.
+Result<LoadedModel> load_library(const ModelOptions& options) {
+  LoadedModel model;
+  HONE_TRY(model.session, runtime::load_artefact(options.path, options.compile.threads));
+  return model;
+}
+
+Result<LoadedModel> compile_and_load(const ModelOptions& options) {
+  LoadedModel model;
+  HONE_TRY(pipeline::CompiledModel compiled, pipeline::compile_file(options.path, options.compile));
+  model.report = std::move(compiled.report);
+  model.code_bytes = compiled.object.size();
+  HONE_TRY(model.session, pipeline::load(std::move(compiled), options.compile));
+  return model;
+}
+
+Status check_file(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return error("there is no file '{}'", path);
+  if (std::filesystem::is_directory(path, failed))
+    return error("'{}' is a folder; a .onnx or .so file would work", path);
+  return Done{};
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("model,-m,--model,--onnx,--loadEngine", options.path,
+                  "an ONNX file, or a library made by `hone compile`")
+      ->required();
+  verb.add_option("--isa", options.compile.isa, "highest instruction set to use: avx512, avx2 or x86-64");
+  verb.add_option("--skip", options.compile.skip, "a pass to leave out, by its name; may be given several times")
+      ->allow_extra_args(false);
+  verb.add_option("--dump", options.compile.dump, "folder that gets the program's text after every pass");
+}
+
+void add_threads_option(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("--threads,--nthreads", options.compile.threads, "default: every core that this process may use")
+      ->check(CLI::Range(1, 1024));
+}
+
+bool is_library(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".so";
+}
+
+Result<LoadedModel> load_model(const ModelOptions& options) {
+  HONE_PASS(check_file(options.path));
+  auto begin = std::chrono::steady_clock::now();
+  HONE_TRY(LoadedModel model, is_library(options.path) ? load_library(options) : compile_and_load(options));
+  model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return model;
+}
+
+std::vector<pipeline::PassTime> phases_of(const pipeline::Report& report) {
+  std::vector<pipeline::PassTime> phases;
+  for (const pipeline::PassTime& pass : report.passes) {
+    std::string phase = pass.name.substr(0, pass.name.find('.'));
+    if (phases.empty() || phases.back().name != phase) phases.push_back({phase, 0});
+    phases.back().seconds += pass.seconds;
+  }
+  return phases;
+}
+
+std::string phases_text(const pipeline::Report& report) {
+  std::vector<std::string> texts;
+  for (const pipeline::PassTime& phase : phases_of(report))
+    texts.push_back(fmt::format("{} {:.1f} ms", phase.name, phase.seconds * 1e3));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace hone::tools

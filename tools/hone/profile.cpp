@@ -1,0 +1,126 @@
+#include "hone/profile.h"
+
+#include <algorithm>
+
+#include "hone/print.h"
+#include "measure/summary.h"
+
+namespace hone::tools {
+namespace {
+
+using runtime::StepTime;
+
+constexpr double kProfileSeconds = 1;
+constexpr size_t kFewestRuns = 5, kMostRuns = 100;
+
+// Step by step the median of several runs. The inputs stay, so every run takes the same steps.
+Result<std::vector<StepTime>> median_steps(Call& call) {
+  HONE_PASS(call.run());
+  HONE_TRY(std::vector<StepTime> steps, call.profile());
+  std::vector<std::vector<double>> times(steps.size());
+  double spent = 0;
+  for (size_t run = 0; run < kMostRuns && (run < kFewestRuns || spent < kProfileSeconds); ++run) {
+    HONE_TRY(std::vector<StepTime> again, call.profile());
+    HONE_CHECK(again.size() == steps.size(), "a run took {} steps, another {}", again.size(), steps.size());
+    for (size_t k = 0; k < again.size(); ++k) {
+      times[k].push_back(again[k].seconds);
+      spent += again[k].seconds;
+    }
+  }
+  for (size_t k = 0; k < steps.size(); ++k) steps[k].seconds = measure::summarize(std::move(times[k])).median;
+  return steps;
+}
+
+double rate(int64_t work, double seconds) {
+  return seconds > 0 ? static_cast<double>(work) / seconds * 1e-9 : 0;
+}
+
+}  // namespace
+
+Result<Profile> profile_call(Call& call, const target::Target& target, int threads, int64_t working_set) {
+  Profile profile;
+  HONE_TRY(std::vector<StepTime> steps, median_steps(call));
+  profile.limits = measure::measure_limits(target, threads);
+  const measure::MemoryLevel& level = profile.limits.level_for(working_set);
+  profile.memory_level = level.name;
+  for (const StepTime& step : steps) profile.seconds += step.seconds;
+  for (StepTime& step : steps) {
+    ProfileRow row;
+    row.share = profile.seconds > 0 ? step.seconds / profile.seconds : 0;
+    row.gflops = rate(step.flops, step.seconds);
+    row.gbytes = rate(step.bytes, step.seconds);
+    double least =
+        profile.limits.least_seconds(static_cast<double>(step.flops), static_cast<double>(step.bytes), level);
+    row.of_roofline = step.seconds > 0 ? least / step.seconds : 0;
+    row.step = std::move(step);
+    profile.rows.push_back(std::move(row));
+  }
+  return profile;
+}
+
+std::string profile_text(const Profile& profile, size_t most_rows) {
+  std::vector<const ProfileRow*> rows;
+  for (const ProfileRow& row : profile.rows) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const ProfileRow* a, const ProfileRow* b) { return a->step.seconds > b->step.seconds; });
+  Table table({{"kernel", Align::Left, 36},
+               {"label", Align::Left, 40},
+               {"ms", Align::Right},
+               {"share", Align::Right},
+               {"GFLOP/s", Align::Right},
+               {"GB/s", Align::Right},
+               {"of roofline", Align::Right}});
+  for (size_t k = 0; k < std::min(rows.size(), most_rows); ++k) {
+    const ProfileRow& row = *rows[k];
+    table.add({row.step.function, row.step.label, fmt::format("{:.4f}", row.step.seconds * 1e3),
+               fmt::format("{:.1f} %", row.share * 100), fmt::format("{:.1f}", row.gflops),
+               fmt::format("{:.1f}", row.gbytes), fmt::format("{:.0f} %", row.of_roofline * 100)});
+  }
+  std::string text = table.text();
+  if (rows.size() > most_rows) text += fmt::format("and {} more kernels\n", rows.size() - most_rows);
+  const measure::MemoryLevel& level = *std::find_if(profile.limits.levels.begin(), profile.limits.levels.end(),
+                                                    [&](const auto& one) { return one.name == profile.memory_level; });
+  return text + fmt::format("{} kernel calls take {}; roofline: {:.1f} GFLOP/s, {:.1f} GB/s from {}\n", rows.size(),
+                            seconds_text(profile.seconds), profile.limits.peak_gflops, level.read_gbytes, level.name);
+}
+
+nlohmann::ordered_json profile_json(const Profile& profile) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const ProfileRow& row : profile.rows)
+    rows.push_back({{"kernel", row.step.function},
+                    {"label", row.step.label},
+                    {"seconds", row.step.seconds},
+                    {"share", row.share},
+                    {"flops", row.step.flops},
+                    {"bytes", row.step.bytes},
+                    {"gflops", row.gflops},
+                    {"gbytes", row.gbytes},
+                    {"of_roofline", row.of_roofline}});
+  return rows;
+}
+
+nlohmann::ordered_json trace_json(const Profile& profile, const std::string& model) {
+  auto events = nlohmann::ordered_json::array();
+  events.push_back(
+      {{"name", "process_name"}, {"ph", "M"}, {"pid", 1}, {"tid", 1}, {"args", {{"name", "hone " + model}}}});
+  double begin = 0;  // in microseconds, as all times here
+  for (const ProfileRow& row : profile.rows) {
+    double length = row.step.seconds * 1e6;
+    events.push_back({{"name", row.step.label.empty() ? row.step.function : row.step.label},
+                      {"cat", "kernel"},
+                      {"ph", "X"},
+                      {"pid", 1},
+                      {"tid", 1},
+                      {"ts", begin},
+                      {"dur", length},
+                      {"args",
+                       {{"kernel", row.step.function},
+                        {"GFLOP/s", row.gflops},
+                        {"GB/s", row.gbytes},
+                        {"of roofline", row.of_roofline}}}});
+    begin += length;
+  }
+  return {{"displayTimeUnit", "ns"}, {"traceEvents", events}};
+}
+
+}  // namespace hone::tools

@@ -1,0 +1,111 @@
+// hone verify: the same inputs through Hone and through a judge; the largest differences, and yes or no.
+#include "eval/interpreter.h"
+#include "hone/call.h"
+#include "hone/compare.h"
+#include "hone/inputs.h"
+#include "hone/model.h"
+#include "hone/onnxruntime.h"
+#include "hone/print.h"
+#include "hone/verb.h"
+#include "import/import.h"
+
+namespace hone::tools {
+namespace {
+
+struct VerifyOptions {
+  ModelOptions model;
+  InputOptions inputs;
+  std::string library;  // what to judge instead of compiling the model
+  std::string against = "onnxruntime";
+  Tolerance tolerance;
+};
+
+Result<Reference> run_judge(const std::string& model, const std::vector<eval::Tensor>& inputs) {
+  HONE_TRY(ir::Program program, import::import_model(std::filesystem::path(model)));
+  HONE_TRY(std::vector<eval::Tensor> outputs, eval::evaluate(program, inputs));
+  return Reference{"Hone's reference interpreter", std::move(outputs)};
+}
+
+Result<LoadedModel> load_subject(const VerifyOptions& options) {
+  ModelOptions subject = options.model;
+  if (!options.library.empty()) subject.path = options.library;
+  return load_model(subject);
+}
+
+std::vector<std::string> row_of(const std::string& name, const eval::Tensor& got, const eval::Tensor& wanted,
+                                const Difference& d) {
+  bool same = d.absolute == 0;
+  return {name,
+          shape_text(got.shape),
+          fmt::format("{:.3g}", d.absolute),
+          same ? "-" : place_text(got.shape, d.absolute_at),
+          same ? "-" : fmt::format("{:.7g}", eval::element(got, d.absolute_at)),
+          same ? "-" : fmt::format("{:.7g}", eval::element(wanted, d.absolute_at)),
+          fmt::format("{:.3g}", d.relative),
+          d.relative == 0 ? "-" : place_text(got.shape, d.relative_at),
+          d.outside == 0 ? "ok" : fmt::format("{} of {} differ", d.outside, d.elements)};
+}
+
+Result<int> judge(const runtime::Executable& executable, const std::vector<eval::Tensor>& outputs,
+                  const Reference& reference, const Tolerance& tolerance) {
+  if (outputs.size() != reference.outputs.size())
+    return error("Hone has {} outputs, {} has {}", outputs.size(), reference.name, reference.outputs.size());
+  Table table({{"output"},
+               {"shape"},
+               {"abs. error", Align::Right},
+               {"at"},
+               {"hone", Align::Right},
+               {"reference", Align::Right},
+               {"rel. error", Align::Right},
+               {"at"},
+               {"verdict"}});
+  bool agree = true;
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    const std::string& name = executable.outputs[k].name;
+    auto difference = compare(outputs[k], reference.outputs[k], tolerance);
+    if (!difference) return error("output '{}': {}", name, difference.problem().message);
+    table.add(row_of(name, outputs[k], reference.outputs[k], *difference));
+    agree = agree && difference->outside == 0;
+  }
+  fmt::print("{}{}: {} {} (tolerance {:g} + {:g} * |reference|)\n", table.text(), agree ? "PASS" : "FAIL",
+             agree ? "agrees with" : "differs from", reference.name, tolerance.absolute, tolerance.relative);
+  return agree ? kSuccess : kFailure;
+}
+
+Result<int> run(const VerifyOptions& options) {
+  if (is_library(options.model.path))
+    return error("verify needs the ONNX file; `hone verify model.onnx --library {}` would work", options.model.path);
+  HONE_TRY(LoadedModel subject, load_subject(options));
+  const runtime::Executable& executable = subject.session->executable();
+  HONE_TRY(Inputs inputs, make_inputs(executable, options.inputs));
+  for (const std::string& note : inputs.notes) fmt::print("note: {}\n", note);
+  HONE_TRY(Call call, Call::make(subject.session, inputs.tensors));
+  HONE_PASS(call.run());
+  HONE_TRY(Reference reference, options.against == "judge" ? run_judge(options.model.path, inputs.tensors)
+                                                           : run_onnxruntime(options.model.path, inputs.tensors));
+  return judge(executable, call.outputs(), reference, options.tolerance);
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Verb& chosen) {
+  CLI::App* verb =
+      app.add_subcommand("verify", "Compare a model's outputs with onnxruntime's; exit code 0 if they agree");
+  auto options = std::make_shared<VerifyOptions>();
+  add_model_options(*verb, options->model);
+  add_threads_option(*verb, options->model);
+  add_input_options(*verb, options->inputs);
+  verb->add_option("--library", options->library, "judge this compiled library instead of compiling the model");
+  verb->add_option("--against", options->against, "onnxruntime, or judge: Hone's slow and plain interpreter")
+      ->check(CLI::IsMember({"onnxruntime", "judge"}))
+      ->capture_default_str();
+  verb->add_option("--atol", options->tolerance.absolute, "absolute tolerance")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_option("--rtol", options->tolerance.relative, "relative tolerance")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace hone::tools
