@@ -11,6 +11,10 @@ set(HONE_TEST_ALSO_lower codegen)  # what was lowered is run
 
 # hone_test_parts(name out): what the test of a folder links.
 function(hone_test_parts name out)
+  if(name STREQUAL tools)
+    set(${out} ${HONE_TOOL_PARTS} PARENT_SCOPE)
+    return()
+  endif()
   if(NOT name IN_LIST HONE_FOLDERS OR name STREQUAL capi)
     set(${out} hone_all PARENT_SCOPE)
     return()
