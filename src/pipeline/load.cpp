@@ -1,9 +1,12 @@
+#include "base/knobs.h"
 #include "pipeline/compile.h"
 
 namespace hone::pipeline {
 
 Result<std::shared_ptr<runtime::Session>> load(CompiledModel model, const Options& options) {
-  HONE_TRY(std::shared_ptr<codegen::JitModule> code, codegen::JitModule::load({model.object}));
+  codegen::JitOptions jit;
+  jit.perf_map = knob(Knob::PerfMap) == "1";
+  HONE_TRY(std::shared_ptr<codegen::JitModule> code, codegen::JitModule::load({model.object}, jit));
   runtime::Code functions;
   for (const std::string& name : model.executable.functions) {
     functions.functions.push_back(code->find(name));
