@@ -45,6 +45,7 @@ struct Draft {
 struct Scope {
   partition::Partition parts;
   std::set<ir::ValueId> materialised;  // results of views that readers need in memory
+  std::set<ir::ValueId> learned;         // constants of one element that stay operands: see find_learned
   std::set<std::pair<int, int>> placed;  // (concat op, number of input) whose elements a cluster stores itself
 
   const partition::Flow& flow() const { return parts.flow; }

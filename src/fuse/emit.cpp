@@ -120,18 +120,8 @@ class GroupEmitter {
 
 }  // namespace
 
-std::vector<Index> Home::index(const std::vector<Index>& of_value) const {
-  std::vector<Index> result;
-  for (size_t dimension : kept) result.push_back(of_value[dimension]);
-  if (insert) result.insert(result.begin() + static_cast<long>(insert_at), *insert);
-  return result;
-}
-
-Home whole(int place, const ir::TensorType& type) {
-  Home home;
-  home.place = place;
-  for (size_t k = 0; k < type.shape.size(); ++k) home.kept.push_back(k);
-  return home;
+Home whole(int place) {
+  return {place, [](const std::vector<Index>& index) { return index; }};
 }
 
 std::vector<ir::Node> emit_groups(const Draft& draft, const Homes& homes, const std::vector<std::string>& tiled,
@@ -146,7 +136,7 @@ Emitted emit(const Draft& draft, const ir::Program& program) {
   auto add = [&](std::map<ValueId, Home>& known, ValueId value, const char* stem, bool output) {
     if (known.count(value)) return;
     const ir::TensorType& type = program.type(value);
-    known[value] = whole(writer.add_buffer(fmt::format("{}{}", stem, known.size()), type, output), type);
+    known[value] = whole(writer.add_buffer(fmt::format("{}{}", stem, known.size()), type, output));
     result.buffers.push_back(value);
   };
   for (const Step& step : draft.steps)

@@ -6,22 +6,18 @@
 
 namespace hone::fuse {
 
-// Where the elements of a value lie: a buffer or tile, with fewer or more dimensions than the value.
+// Where the elements of a value lie: a buffer or tile, and the place's index for an index of the value.
 struct Home {
   int place = 0;
-  std::vector<size_t> kept;         // dimensions of the value that the place has
-  size_t insert_at = 0;             // of the place's dimensions
-  std::optional<ir::Index> insert;  // an index that the value does not have: the step of a scan
-
-  std::vector<ir::Index> index(const std::vector<ir::Index>& of_value) const;
+  std::function<std::vector<ir::Index>(const std::vector<ir::Index>&)> index;
 };
 
 struct Homes {
   std::map<ir::ValueId, Home> reads, writes;
 };
 
-// A home with all dimensions of the value.
-Home whole(int place, const ir::TensorType& type);
+// A home that is indexed like the value.
+Home whole(int place);
 
 // The groups of a draft, one per phase; `tiled` names the row axes of its own tiles.
 std::vector<ir::Node> emit_groups(const Draft& draft, const Homes& homes, const std::vector<std::string>& tiled,

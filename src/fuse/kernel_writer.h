@@ -13,6 +13,7 @@ class KernelWriter {
   int add_register(std::string name, ir::DType type);
   void add_axis(const ir::Axis& axis);  // once is enough
 
+  ir::Ranges ranges() const { return partition::ranges_of(kernel_.axes); }
   std::string name_of(int place) const;
   size_t registers() const { return kernel_.registers.size(); }
   size_t tiles() const { return kernel_.tiles.size(); }

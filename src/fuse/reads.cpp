@@ -1,6 +1,7 @@
 #include "fuse/reads.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace hone::fuse {
@@ -84,6 +85,11 @@ Scalar single_element(const ir::Value& value) {
   return nullptr;
 }
 
+// A multiple of 1/1024 of modest size, or beyond all measured quantities.
+bool is_round(double value) {
+  return !std::isfinite(value) || std::abs(value) >= 1e6 || value * 1024 == std::floor(value * 1024);
+}
+
 }  // namespace
 
 Read resolved(const Scope& scope, Read read, const ir::Ranges& ranges, Through through) {
@@ -102,6 +108,32 @@ Read resolved(const Scope& scope, Read read, const ir::Ranges& ranges, Through t
   }
 }
 
+Route affine_route(const Scope& scope, ir::ValueId value) {
+  Route route{value, {}};
+  std::vector<ir::Axis> axes;
+  Coordinate at;
+  for (const Index& extent : scope.flow().program.type(value).shape) {
+    axes.push_back({fmt::format("a{}", axes.size()), extent});
+    at.push_back(extent.is(1) ? Index(0) : Index::axis(axes.back().name));
+  }
+  ir::Ranges ranges = partition::ranges_of(axes);
+  for (;;) {
+    int producer = scope.flow().producer(route.root);
+    if (producer < 0 || scope.parts.owner(producer) >= 0 || scope.flow().kind(producer) != ir::MeaningKind::View) return route;
+    const ir::Op& view = scope.flow().op(producer);
+    if (view.kind == ir::OpKind::Concat || scope.materialised.count(route.root)) return route;
+    at = partition::backward(scope.flow().program, view, at, ranges);
+    if (!partition::is_affine(at)) return route;
+    route.root = view.inputs[0];
+    route.views.push_back(producer);
+  }
+}
+
+Coordinate along(const Scope& scope, const Route& route, Coordinate at, const ir::Ranges& ranges) {
+  for (int view : route.views) at = partition::backward(scope.flow().program, scope.flow().op(view), at, ranges);
+  return at;
+}
+
 std::optional<ir::ValueId> unmaterialised_view(const Scope& scope, const Read& read) {
   int producer = scope.flow().producer(read.value);
   if (read.inside || producer < 0 || scope.parts.owner(producer) >= 0) return std::nullopt;
@@ -110,8 +142,25 @@ std::optional<ir::ValueId> unmaterialised_view(const Scope& scope, const Read& r
   return read.value;
 }
 
+void find_learned(Scope& scope) {
+  constexpr size_t kFew = 8;
+  std::map<double, int> uses;
+  std::map<ir::ValueId, double> unround;
+  const std::vector<ir::Value>& values = scope.flow().program.values;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Scalar element = values[i].constant && ir::is_float(values[i].type.dtype) ? single_element(values[i]) : nullptr;
+    if (!element || is_round(element->number)) continue;
+    ir::ValueId id = static_cast<ir::ValueId>(i);
+    unround[id] = element->number;
+    uses[element->number] += static_cast<int>(scope.flow().readers(id).size());
+  }
+  for (const auto& [id, number] : unround)
+    if (uses.at(number) == 1) scope.learned.insert(id);
+  if (scope.learned.size() <= kFew) scope.learned.clear();
+}
+
 Scalar literal(const Scope& scope, const Read& read) {
-  if (read.inside) return nullptr;
+  if (read.inside || scope.learned.count(read.value)) return nullptr;
   if (Scalar element = single_element(scope.flow().value(read.value))) return element;
   int producer = scope.flow().producer(read.value);
   if (producer < 0 || scope.flow().kind(producer) != ir::MeaningKind::Indexed) return nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuse/reads.h"
 #include "fuse/split.h"
 #include "partition/recurrent.h"
 
@@ -15,14 +16,14 @@ const char* const kTime = "t";
 
 class ScanEmitter {
  public:
-  ScanEmitter(const partition::Flow& outer, const ir::Op& op)
-      : outer_(outer), op_(op), meaning_(partition::scan_of(outer.program, op)) {}
+  ScanEmitter(Scope& outer, const ir::Op& op) : outer_(outer), op_(op), meaning_(partition::scan_of(outer.flow().program, op)) {}
 
   Result<Emitted> emit() {
     HONE_PASS(draft_step());
-    Index steps = outer_.program.type(op_.inputs[static_cast<size_t>(meaning_.scanned[0])]).shape[static_cast<size_t>(meaning_.axis)];
-    writer_.add_axis({kTime, steps});
-    time_ = meaning_.reverse ? steps - 1 - Index::axis(kTime) : Index::axis(kTime);
+    Index steps = outer_.flow().program.type(op_.inputs[static_cast<size_t>(meaning_.scanned[0])]).shape[static_cast<size_t>(meaning_.axis)];
+    loops_ = !steps.is(1);
+    if (loops_) writer_.add_axis({kTime, steps});
+    time_ = !loops_ ? Index(0) : meaning_.reverse ? steps - 1 - Index::axis(kTime) : Index::axis(kTime);
     add_inputs();
     add_results();
     place_intermediates();
@@ -32,7 +33,8 @@ class ScanEmitter {
     for (const Draft& draft : drafts_)
       for (ir::Node& group : emit_groups(draft, homes_, {}, writer_)) loop.push_back(std::move(group));
     loop.insert(loop.end(), between_.begin(), between_.end());
-    body.push_back(nested(false, kTime, 1, std::move(loop), states_));
+    if (loops_) loop = {nested(false, kTime, 1, std::move(loop), states_)};
+    body.insert(body.end(), loop.begin(), loop.end());
     body.insert(body.end(), after_.begin(), after_.end());
     result_.kernel = writer_.finish(ir::name_of(op_.kind), opened(std::move(body)));
     return std::move(result_);
@@ -91,14 +93,20 @@ class ScanEmitter {
   Held hold(const std::string& name, const ir::TensorType& type) {
     Held held;
     std::map<std::string, int> met;
+    std::vector<size_t> kept;  // dimensions of more than one element
     for (size_t k = 0; k < type.shape.size(); ++k) {
       held.at.push_back(0);
       if (type.shape[k].is(1)) continue;
       held.axes.push_back(axis_named(type.shape[k], met));
       held.at.back() = Index::axis(held.axes.back());
-      held.home.kept.push_back(k);
+      kept.push_back(k);
     }
     held.home.place = writer_.add_tile(name, type.dtype, held.axes);
+    held.home.index = [kept](const std::vector<Index>& at) {
+      std::vector<Index> index;
+      for (size_t dimension : kept) index.push_back(at[dimension]);
+      return index;
+    };
     return held;
   }
 
@@ -106,48 +114,77 @@ class ScanEmitter {
     auto [found, fresh] = buffers_.try_emplace({value, output}, 0);
     if (fresh) {
       std::string name = output ? fmt::format("y{}", outputs_++) : fmt::format("x{}", inputs_++);
-      found->second = writer_.add_buffer(name, outer_.program.type(value), output);
+      found->second = writer_.add_buffer(name, outer_.flow().program.type(value), output);
       result_.buffers.push_back(value);
     }
     return found->second;
   }
 
-  // A group that copies all elements of `type` from one home to another.
-  ir::Node copy(const ir::TensorType& type, const Held& over, const Home& from, const Home& to) {
+  // Where an operand of the op is read: through the views that lie in between.
+  Home operand(ValueId value) {
+    Route route = affine_route(outer_, value);
+    return {buffer(route.root, false),
+            [this, route](const std::vector<Index>& at) { return along(outer_, route, at, writer_.ranges()); }};
+  }
+
+  // Where a result of the op is written: in its own memory or that of a concatenation.
+  Home result(ValueId value) {
+    std::vector<Index> zero(outer_.flow().program.type(value).shape.size(), Index(0));
+    Destination where = destination(outer_, value, zero);
+    for (const auto& piece : where.pieces) outer_.placed.insert(piece);
+    return {buffer(where.to, true), [where](const std::vector<Index>& at) {
+              std::vector<Index> index = where.at;
+              for (size_t k = 0; k < at.size(); ++k) index[k] = index[k] + at[k];
+              return index;
+            }};
+  }
+
+  // The home of one step's slice.
+  Home at_time(const Home& all, int axis) const {
+    Index time = time_;
+    return {all.place, [all, axis, time](const std::vector<Index>& at) {
+              std::vector<Index> index = at;
+              index.insert(index.begin() + axis, time);
+              return all.index(index);
+            }};
+  }
+
+  // A group that writes all elements of a tile's value: a copy of `from`, or zeros.
+  ir::Node fill(const ir::TensorType& type, const Held& over, const Home* from, const Home& to) {
     ir::Group group;
     for (const std::string& axis : over.axes) group.parallel.push_back(ir::GroupAxis{axis, {}, {}});
-    ir::Access access{from.place, from.index(over.at), {}};
-    group.inner.push_back(writer_.statement(to.place, to.index(over.at), ir::Combine::None, {access}, ir::access_value(type.dtype, 0)));
+    std::vector<ir::Access> accesses;
+    if (from) accesses.push_back({from->place, from->index(over.at), {}});
+    ir::Scalar body = from ? ir::access_value(type.dtype, 0) : ir::constant(type.dtype, 0);
+    group.inner.push_back(writer_.statement(to.place, to.index(over.at), ir::Combine::None, std::move(accesses), body));
     return group;
   }
 
   void add_inputs() {
     const std::vector<ValueId>& inputs = inner_.flow().program.inputs;
-    size_t states = meaning_.state_types.size();
-    for (size_t k = 0; k < meaning_.scanned.size(); ++k) {
-      ValueId from = op_.inputs[static_cast<size_t>(meaning_.scanned[k])];
-      Home home = whole(buffer(from, false), inner_.flow().program.type(inputs[states + k]));
-      home.insert = time_;
-      home.insert_at = static_cast<size_t>(meaning_.axis);
-      homes_.reads[inputs[states + k]] = home;
-    }
-    for (size_t k = 0; k < meaning_.invariants.size(); ++k) {
-      ValueId from = op_.inputs[static_cast<size_t>(meaning_.invariants[k])];
-      homes_.reads[inputs[states + meaning_.scanned.size() + k]] = whole(buffer(from, false), outer_.program.type(from));
-    }
+    size_t states = meaning_.state_types.size(), slices = meaning_.scanned.size();
+    auto given = [&](int number) { return operand(op_.inputs[static_cast<size_t>(number)]); };
+    for (size_t k = 0; k < slices; ++k) homes_.reads[inputs[states + k]] = at_time(given(meaning_.scanned[k]), meaning_.axis);
+    for (size_t k = 0; k < meaning_.invariants.size(); ++k) homes_.reads[inputs[states + slices + k]] = given(meaning_.invariants[k]);
     for (size_t k = 0; k < states; ++k) {
       const ir::TensorType& type = meaning_.state_types[k];
       Held held = hold(fmt::format("state{}", k), type);
       homes_.reads[inputs[k]] = held.home;
       ValueId init = meaning_.states_init[k];
-      if (init == ir::kAbsent) states_.push_back({writer_.name_of(held.home.place), ir::constant(type.dtype, 0)});
-      else before_.push_back(copy(type, held, whole(buffer(init, false), type), held.home));
+      if (init != ir::kAbsent) {
+        Home from = operand(init);
+        before_.push_back(fill(type, held, &from, held.home));
+      } else if (loops_) {
+        states_.push_back({writer_.name_of(held.home.place), ir::constant(type.dtype, 0)});
+      } else {
+        before_.push_back(fill(type, held, nullptr, held.home));
+      }
       held_.push_back(std::move(held));
     }
   }
 
   bool is_read(ValueId result) const {
-    return result != ir::kAbsent && (outer_.is_output(result) || !outer_.readers(result).empty());
+    return result != ir::kAbsent && (outer_.flow().is_output(result) || !outer_.flow().readers(result).empty());
   }
 
   void add_results() {
@@ -162,22 +199,16 @@ class ScanEmitter {
       Held next = hold(fmt::format("next{}", k), type);
       homes_.writes[outputs[k]] = next.home;
       homes_.reads[outputs[k]] = next.home;
-      between_.push_back(copy(type, next, next.home, held_[k].home));
+      between_.push_back(fill(type, next, &next.home, held_[k].home));
     }
     for (size_t k = 0; k < op_.outputs.size(); ++k) {
       if (!is_read(op_.outputs[k])) continue;
       ir::ScanMeaning::Output output = meaning_.outputs[k];
       size_t number = static_cast<size_t>(output.number);
-      if (output.is_state) {
-        const ir::TensorType& type = meaning_.state_types[number];
-        after_.push_back(copy(type, held_[number], held_[number].home, whole(buffer(op_.outputs[k], true), type)));
-        continue;
-      }
-      ValueId slice = outputs[states + number];
-      Home home = whole(buffer(op_.outputs[k], true), inner_.flow().program.type(slice));
-      home.insert = time_;
-      home.insert_at = static_cast<size_t>(meaning_.out_axis);
-      homes_.writes[slice] = home;
+      if (output.is_state)
+        after_.push_back(fill(meaning_.state_types[number], held_[number], &held_[number].home, result(op_.outputs[k])));
+      else
+        homes_.writes[outputs[states + number]] = at_time(result(op_.outputs[k]), meaning_.out_axis);
     }
   }
 
@@ -230,7 +261,7 @@ class ScanEmitter {
     return body;
   }
 
-  const partition::Flow& outer_;
+  Scope& outer_;
   const ir::Op& op_;
   ir::ScanMeaning meaning_;
   Scope inner_;
@@ -238,6 +269,7 @@ class ScanEmitter {
   KernelWriter writer_;
   Homes homes_;
   Index time_;
+  bool loops_ = true;  // more than one step
   std::vector<Held> held_;  // states
   std::vector<ir::State> states_;
   std::vector<ir::Node> before_, between_, after_;  // the loop's body has `between` at its end
@@ -249,6 +281,6 @@ class ScanEmitter {
 
 }  // namespace
 
-Result<Emitted> emit_scan(const partition::Flow& outer, const ir::Op& op) { return ScanEmitter(outer, op).emit(); }
+Result<Emitted> emit_scan(Scope& outer, const ir::Op& op) { return ScanEmitter(outer, op).emit(); }
 
 }  // namespace hone::fuse

@@ -6,7 +6,8 @@
 
 namespace hone::fuse {
 
-// `outer` is the program that the op stands in. Fails where the step holds what a tile program cannot do.
-Result<Emitted> emit_scan(const partition::Flow& outer, const ir::Op& op);
+// `outer` is the program that the op stands in: operands are read through its views, results go straight into its
+// concatenations. Fails where the step holds what a tile program cannot do.
+Result<Emitted> emit_scan(Scope& outer, const ir::Op& op);
 
 }  // namespace hone::fuse

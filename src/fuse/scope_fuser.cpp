@@ -13,6 +13,7 @@ using ir::ValueId;
 
 ScopeFuser::ScopeFuser(GraphWriter& writer, const ir::Program& program) : writer_(writer) {
   scope_.parts = partition::partition(program);
+  find_learned(scope_);
 }
 
 void ScopeFuser::bind_inputs(const std::vector<int>& edges) {
@@ -43,14 +44,14 @@ Status ScopeFuser::run(std::vector<Call>& calls) {
 void ScopeFuser::demand_views() {
   const partition::Flow& flow = scope_.flow();
   auto demand = [&](ValueId value) {
-    if (value == ir::kAbsent) return;
     if (auto view = unmaterialised_view(scope_, Read{value, false, {}, {}})) scope_.materialised.insert(*view);
   };
   for (ValueId output : flow.program.outputs) demand(output);
   for (size_t i = 0; i < flow.program.ops.size(); ++i) {
     MeaningKind kind = flow.kind(static_cast<int>(i));
     if (kind == MeaningKind::Indexed || kind == MeaningKind::View) continue;
-    for (ValueId input : flow.program.ops[i].inputs) demand(input);
+    for (ValueId input : flow.program.ops[i].inputs)
+      if (input != ir::kAbsent) demand(kind == MeaningKind::Scan ? affine_route(scope_, input).root : input);
   }
   for (ValueId value : scope_.materialised) view_drafts_.emplace(value, draft_view(scope_, value));
 }
@@ -71,6 +72,8 @@ void ScopeFuser::find_needed() {
     const ir::Op& op = flow.program.ops[i];
     if (flow.kind(static_cast<int>(i)) == MeaningKind::Indexed) continue;
     if (flow.kind(static_cast<int>(i)) == MeaningKind::View && op.kind != ir::OpKind::Concat) continue;
+    for (ValueId input : op.inputs)
+      if (input != ir::kAbsent) needed_.insert(affine_route(scope_, input).root);
     needed_.insert(op.inputs.begin(), op.inputs.end());
     needed_.insert(op.outputs.begin(), op.outputs.end());
   }
@@ -113,7 +116,7 @@ Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
     }
     case MeaningKind::Control: return write_if(op, calls);
     case MeaningKind::Scan: {
-      HONE_TRY(Emitted emitted, emit_scan(scope_.flow(), scope_.flow().op(op)));
+      HONE_TRY(Emitted emitted, emit_scan(scope_, scope_.flow().op(op)));
       write(std::move(emitted), scope_.flow().op(op).name, calls);
       return Done{};
     }

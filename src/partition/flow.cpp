@@ -24,9 +24,10 @@ class Opener {
       for (ValueId& id : copy.outputs) id = id == kAbsent ? kAbsent : ids[static_cast<size_t>(id)];
       if (copy.kind == ir::OpKind::Lstm) append_lstm(flow_.program, copy);
       else flow_.program.ops.push_back(std::move(copy));
-      for (size_t i = flow_.origins.size(); i + 1 < flow_.program.ops.size(); ++i)
-        flow_.origins.push_back(ir::name_of(flow_.program.ops[i].kind));
-      flow_.origins.push_back(origin);
+      size_t first = flow_.origins.size();
+      bool parts = flow_.program.ops.size() - first > 1;  // parts of an LSTM are named for themselves
+      for (size_t i = first; i < flow_.program.ops.size(); ++i)
+        flow_.origins.push_back(parts ? ir::name_of(flow_.program.ops[i].kind) : origin);
       flow_.sources.resize(flow_.program.ops.size(), source);
       return;
     }

@@ -101,6 +101,43 @@ Program lstm_step(const TensorType& state, const TensorType& products, const Ten
   return step;
 }
 
+// Appends the ops of `step` on the given inputs; gives its outputs.
+std::vector<ValueId> append_step(Program& into, const Program& step, const std::vector<ValueId>& inputs) {
+  std::vector<ValueId> ids(step.values.size(), kAbsent);
+  for (size_t i = 0; i < inputs.size(); ++i) ids[static_cast<size_t>(step.inputs[i])] = inputs[i];
+  for (size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] == kAbsent) ids[i] = into.add_value(step.values[i]);
+  for (ir::Op op : step.ops) {
+    for (auto* list : {&op.inputs, &op.outputs})
+      for (ValueId& id : *list) id = ids[static_cast<size_t>(id)];
+    into.ops.push_back(std::move(op));
+  }
+  std::vector<ValueId> outputs;
+  for (ValueId id : step.outputs) outputs.push_back(ids[static_cast<size_t>(id)]);
+  return outputs;
+}
+
+// A single step needs no loop: it is opened like a composite.
+void append_single_step(Program& into, Appender& append, const ir::Op& op, ValueId products) {
+  TensorType all = into.type(products), r = into.type(op.inputs[2]);
+  TensorType state{all.dtype, {1, all.shape[1], r.shape[2]}}, row{all.dtype, {all.shape[1], all.shape[2]}};
+  auto init = [&](size_t number) {
+    ValueId given = operand(op, number);
+    return given != kAbsent ? given : append.add(OpKind::Fill, {}, state, {{"value", 0.0}});
+  };
+  ValueId h = init(5), c = init(6);
+  std::vector<ValueId> results = append_step(into, lstm_step(state, row, r), {h, c, append.reshape(products, row.shape), op.inputs[2]});
+  for (size_t k = 0; k < op.outputs.size(); ++k) {
+    if (op.outputs[k] == kAbsent) continue;
+    ir::Op last;
+    last.kind = OpKind::Reshape;
+    last.name = op.name;
+    last.inputs = {results[k == 2 ? 1 : 0]};
+    last.outputs = {op.outputs[k]};
+    into.ops.push_back(std::move(last));
+  }
+}
+
 }  // namespace
 
 void append_lstm(Program& into, const ir::Op& op) {
@@ -113,6 +150,7 @@ void append_lstm(Program& into, const ir::Op& op) {
   ValueId products = append.add(OpKind::MatMul, {op.inputs[0], turned}, all);
   if (operand(op, 3) != kAbsent)
     products = append.add(OpKind::Add, {products, summed_bias(into, append, op.inputs[3])}, all);
+  if (x.shape[0].is(1)) return append_single_step(into, append, op, products);
   ir::Op recurrence = op;
   recurrence.inputs = {products, op.inputs[2], operand(op, 5), operand(op, 6)};
   recurrence.attributes[kProjected] = int64_t{1};

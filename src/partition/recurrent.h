@@ -6,7 +6,8 @@
 namespace hone::partition {
 
 // Appends to `into` what computes `op` (whose operands are values of `into`): a product over all steps, then an op of the
-// same kind that is the recurrence. The recurrence has the operands (products, r, h0, c0); only scan_of knows it.
+// same kind that is the recurrence (for a single step: its ops). The recurrence has the operands (products, r, h0, c0);
+// only scan_of knows it.
 void append_lstm(ir::Program& into, const ir::Op& op);
 
 // The meaning of a scan of a flow.
