@@ -15,6 +15,13 @@ using ir::ValueId;
 using partition::Cluster;
 using partition::Coordinate;
 
+void add_stores(Draft& draft, Scope& scope, ValueId from, ValueId value, const Coordinate& at, const std::function<bool(int)>& inside) {
+  for (Destination& where : destinations(scope, value, at, inside)) {
+    if (where.piece) scope.placed.insert(*where.piece);
+    draft.stores.push_back({from, where.to, std::move(where.at)});
+  }
+}
+
 // Turns one cluster into a draft.
 class Drafter {
  public:
@@ -32,8 +39,7 @@ class Drafter {
     through_ = through;
     for (const auto& [op, place] : cluster_.members)
       if (flow_.kind(op) == ir::MeaningKind::Indexed) draft.steps.push_back(step(op, place));
-    for (const auto& [value, at] : cluster_.values)
-      if (stored(value)) draft.stores.push_back(store(value, at));
+    for (const auto& [value, at] : cluster_.values) add_stores(draft, scope_, unrenamed(value), value, at, [&](int reader) { return cluster_.members.count(reader) > 0; });
     split_axes(draft);
     return draft;
   }
@@ -43,18 +49,6 @@ class Drafter {
   ValueId unrenamed(ValueId value) const {
     while (flow_.kind(flow_.producer(value)) == ir::MeaningKind::View) value = flow_.op(flow_.producer(value)).inputs[0];
     return value;
-  }
-
-  bool stored(ValueId value) const {
-    const std::vector<int>& readers = flow_.readers(value);
-    return flow_.is_output(value) ||
-           std::any_of(readers.begin(), readers.end(), [&](int reader) { return !cluster_.members.count(reader); });
-  }
-
-  Store store(ValueId value, const Coordinate& at) {
-    Destination where = destination(scope_, value, at);
-    for (const auto& piece : where.pieces) scope_.placed.insert(piece);
-    return {unrenamed(value), where.to, where.at};
   }
 
   Read read(const ir::Op& op, const ir::Access& access, const std::map<std::string, Index>& place) const {
@@ -175,23 +169,36 @@ Draft copy_of(const Scope& scope, ValueId value) {
 
 }  // namespace
 
-Destination destination(const Scope& scope, ValueId value, Coordinate at) {
-  Destination result{value, std::move(at), {}};
+std::vector<Destination> destinations(const Scope& scope, ValueId value, const Coordinate& at,
+                                      const std::function<bool(int)>& inside) {
+  constexpr size_t kMost = 3;  // more stores than that cost more than a copy
   const partition::Flow& flow = scope.flow();
-  for (;;) {
-    const std::vector<int>& readers = flow.readers(result.to);
-    if (flow.is_output(result.to) || readers.size() != 1 || flow.op(readers[0]).kind != ir::OpKind::Concat) return result;
-    const ir::Op& concat = flow.op(readers[0]);
-    if (std::count(concat.inputs.begin(), concat.inputs.end(), result.to) != 1) return result;
+  std::vector<Destination> result;
+  bool own = flow.is_output(value);
+  for (int reader : flow.readers(value)) {
+    if (inside && inside(reader)) continue;
+    const ir::Op& concat = flow.op(reader);
+    if (concat.kind != ir::OpKind::Concat) {
+      own = true;
+      continue;
+    }
     ir::View view = ir::view_meaning(flow.program, concat);
     for (const ir::ViewPiece& piece : view.pieces) {
-      if (concat.inputs[static_cast<size_t>(piece.operand)] != result.to) continue;
-      Index& along = result.at[static_cast<size_t>(view.axis)];
-      along = along + piece.begin;
-      result.pieces.push_back({readers[0], piece.operand});
+      if (concat.inputs[static_cast<size_t>(piece.operand)] != value) continue;
+      Coordinate shifted = at;
+      shifted[static_cast<size_t>(view.axis)] = shifted[static_cast<size_t>(view.axis)] + piece.begin;
+      for (Destination& further : destinations(scope, concat.outputs[0], shifted)) {
+        further.piece = {reader, piece.operand};
+        result.push_back(std::move(further));
+      }
     }
-    result.to = concat.outputs[0];
   }
+  if (result.size() + own > kMost) {
+    result.clear();
+    own = true;
+  }
+  if (own) result.insert(result.begin(), Destination{value, at, std::nullopt});
+  return result;
 }
 
 Draft draft_cluster(Scope& scope, const Cluster& cluster) {
@@ -209,9 +216,7 @@ Draft draft_view(Scope& scope, ValueId result) {
   Draft draft = copy_of(scope, result);
   Read& read = draft.steps[0].reads[0];
   const ir::Op& view = scope.flow().op(scope.flow().producer(result));
-  Destination where = destination(scope, result, read.index);
-  for (const auto& piece : where.pieces) scope.placed.insert(piece);
-  draft.stores.push_back({result, where.to, where.at});
+  add_stores(draft, scope, result, result, read.index, nullptr);
   ir::Ranges ranges = partition::ranges_of(draft.rows);
   read.index = partition::backward(scope.flow().program, view, read.index, ranges);
   read.value = view.inputs[0];
@@ -230,9 +235,7 @@ Draft draft_piece(Scope& scope, int concat, int input) {
   Coordinate at = read.index;
   for (const ir::ViewPiece& piece : view.pieces)
     if (piece.operand == input) at[static_cast<size_t>(view.axis)] = at[static_cast<size_t>(view.axis)] + piece.begin;
-  Destination where = destination(scope, op.outputs[0], at);
-  for (const auto& piece : where.pieces) scope.placed.insert(piece);
-  draft.stores.push_back({value, where.to, where.at});
+  for (Destination& where : destinations(scope, op.outputs[0], at)) draft.stores.push_back({value, where.to, std::move(where.at)});
   read = resolved(scope, read, partition::ranges_of(draft.rows), Through::AnyView);
   draft.label = op.name;
   split_axes(draft);

@@ -61,12 +61,14 @@ Draft draft_view(Scope& scope, ir::ValueId result);
 // The draft of a copy that puts one input of a concatenation into its place.
 Draft draft_piece(Scope& scope, int concat, int input);
 
-// The value in whose memory an element of `value` is kept: that of the concatenation that alone reads it, if any.
+// Where an element of a value is kept: in its own memory if anything reads it there, and in that of the concatenations
+// that read it, so that nobody has to copy it. Readers for which `inside` holds need neither.
 struct Destination {
   ir::ValueId to = 0;
   partition::Coordinate at;
-  std::vector<std::pair<int, int>> pieces;  // the concatenations passed, as in Scope::placed
+  std::optional<std::pair<int, int>> piece;  // the first concatenation passed, as in Scope::placed
 };
-Destination destination(const Scope& scope, ir::ValueId value, partition::Coordinate at);
+std::vector<Destination> destinations(const Scope& scope, ir::ValueId value, const partition::Coordinate& at,
+                                      const std::function<bool(int)>& inside = nullptr);
 
 }  // namespace hone::fuse

@@ -127,11 +127,12 @@ class ScanEmitter {
             [this, route](const std::vector<Index>& at) { return along(outer_, route, at, writer_.ranges()); }};
   }
 
-  // Where a result of the op is written: in its own memory or that of a concatenation.
+  // Where a result of the op is written: in its own memory or that of one concatenation; others copy it from there.
   Home result(ValueId value) {
     std::vector<Index> zero(outer_.flow().program.type(value).shape.size(), Index(0));
-    Destination where = destination(outer_, value, zero);
-    for (const auto& piece : where.pieces) outer_.placed.insert(piece);
+    std::vector<Destination> all = destinations(outer_, value, zero);
+    Destination where = all.size() == 1 ? all[0] : Destination{value, zero, std::nullopt};
+    if (where.piece) outer_.placed.insert(*where.piece);
     return {buffer(where.to, true), [where](const std::vector<Index>& at) {
               std::vector<Index> index = where.at;
               for (size_t k = 0; k < at.size(); ++k) index[k] = index[k] + at[k];

@@ -131,7 +131,7 @@ void ScopeFuser::write_view(ValueId result, std::vector<Call>& calls) {
   const partition::Flow& flow = scope_.flow();
   const ir::Op& view = flow.op(flow.producer(result));
   const Draft& draft = view_drafts_.at(result);
-  bool in_place = draft.stores[0].to == result;
+  bool in_place = draft.stores.size() == 1 && draft.stores[0].to == result;
   bool of_memory = !unmaterialised_view(scope_, Read{view.inputs[0], false, {}, {}});
   if (view.kind == ir::OpKind::Reshape && in_place && of_memory && !flow.is_output(result)) {
     Call alias;
@@ -146,6 +146,11 @@ void ScopeFuser::write_view(ValueId result, std::vector<Call>& calls) {
 
 void ScopeFuser::write_concat(int op, std::vector<Call>& calls) {
   const std::vector<ValueId>& inputs = scope_.flow().op(op).inputs;
+  // Whoever fills this one fills the concatenations that it is a piece of, too.
+  ValueId result = scope_.flow().op(op).outputs[0];
+  partition::Coordinate origin(scope_.flow().program.type(result).shape.size(), ir::Index(0));
+  for (const Destination& where : destinations(scope_, result, origin))
+    if (where.piece) scope_.placed.insert(*where.piece);
   for (size_t i = 0; i < inputs.size(); ++i) {
     int number = static_cast<int>(i);
     if (!scope_.placed.count({op, number})) write(draft_piece(scope_, op, number), calls);
