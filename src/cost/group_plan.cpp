@@ -178,13 +178,15 @@ std::vector<std::string> parallel_order(const Space& space, const VectorChoice& 
   return order;
 }
 
+// Taps of a window run outside the long loops, so that those stay long.
+constexpr int64_t kLargestWindow = 11;
+
 std::vector<std::string> over_order(const Space& space, const VectorChoice& vector) {
   std::vector<ir::GroupAxis> axes = space.group.over;
   std::stable_sort(axes.begin(), axes.end(), [&](const ir::GroupAxis& a, const ir::GroupAxis& b) {
     bool a_last = a.axis == vector.axis, b_last = b.axis == vector.axis;
     if (a_last != b_last) return b_last;
-    bool a_window = space.kernel.extent(a.axis).constant().has_value(), b_window = space.kernel.extent(b.axis).constant().has_value();
-    return a_window && !b_window;
+    return space.points(a) <= kLargestWindow && space.points(b) > kLargestWindow;
   });
   return space.names(axes);
 }

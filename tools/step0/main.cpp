@@ -1,0 +1,82 @@
+// Measures the five example kernels of examples/step0 against the machine's peak in the same run and prints their figures.
+#include <algorithm>
+#include <cstdio>
+
+#include "measure/machine_limits.h"
+#include "step0/example.h"
+
+namespace {
+
+using namespace hone;
+
+using step0::Example;
+using step0::prepare;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// Interleaved rounds; the median of each example's times.
+std::vector<double> measure(const std::vector<Example*>& examples, int rounds) {
+  std::vector<std::vector<double>> times(examples.size());
+  for (int round = 0; round < rounds; ++round)
+    for (size_t e = 0; e < examples.size(); ++e) times[e].push_back(examples[e]->run_seconds());
+  std::vector<double> medians;
+  for (auto& t : times) medians.push_back(median(t));
+  return medians;
+}
+
+// Multiply-adds of a 3×3 window with padding 1 that fall on the image, per channel pair.
+double real_taps(double height, double width) { return (3 * height - 2) * (3 * width - 2); }
+
+void print(const char* label, const Example& example, double seconds, double flops, double peak, double bar) {
+  double rate = flops / seconds * 1e-9;
+  std::printf("%-46s %9.1f us %7.1f GFLOP/s %5.1f %% of peak (bar %.0f %%)  llvm %4.0f ms  stack accesses in inner loops %d\n",
+              label, seconds * 1e6, rate, 100 * rate / peak, bar, example.llvm_seconds * 1e3, example.stack_accesses);
+}
+
+Status run(const std::string& folder, int threads) {
+  HONE_TRY(target::Target target, target::default_target());
+  using Sizes = std::map<std::string, int64_t>;
+  Sizes even_sizes = {{"H", 56}, {"W", 56}, {"C", 64}, {"O", 64}}, odd_sizes = {{"H", 57}, {"W", 55}, {"C", 46}, {"O", 50}};
+  HONE_TRY(Example conv, prepare(folder, "conv", even_sizes, threads));
+  HONE_TRY(Example odd, prepare(folder, "conv", odd_sizes, threads));
+  Sizes mobile = {{"H", 112}, {"W", 112}, {"C", 16}, {"E", 96}, {"O", 24}};
+  HONE_TRY(Example fused, prepare(folder, "mbconv", mobile, threads));
+  HONE_TRY(Example unfused, prepare(folder, "mbconv_unfused", mobile, threads));
+  Sizes heads = {{"H", 8}, {"S", 1024}, {"D", 64}};
+  HONE_TRY(Example attention, prepare(folder, "attention", heads, threads));
+  HONE_TRY(Example split, prepare(folder, "attention_split", heads, threads));
+  Sizes steps = {{"T", 32}, {"N", 1}, {"I", 64}, {"H", 64}}, positions = {{"P", 1000}};
+  HONE_TRY(Example lstm, prepare(folder, "lstm", steps, threads));
+  HONE_TRY(Example concat, prepare(folder, "concat_softmax", positions, threads));
+  std::vector<Example*> all = {&conv, &odd, &fused, &unfused, &attention, &split, &lstm, &concat};
+  measure(all, 3);
+  double before = measure::measure_limits(target, threads).peak_gflops;
+  std::vector<double> t = measure(all, 31);
+  double peak = std::max(before, measure::measure_limits(target, threads).peak_gflops);
+  std::printf("threads %d, %s, FMA peak %.1f GFLOP/s in this run\n", threads, target::name_of(target.isa), peak);
+  print("(a) conv 3x3 56x56 64->64 + add + relu", conv, t[0], 2 * real_taps(56, 56) * 64 * 64, peak, 90);
+  print("(a) conv 3x3 57x55 46->50 + add + relu", odd, t[1], 2 * real_taps(57, 55) * 46 * 50, peak, 90);
+  std::printf("%-46s %9.1f us, unfused %.1f us: %.2f x (bar 1.30)  llvm %4.0f ms  stack accesses in inner loops %d\n",
+              "(b) 1x1 -> depthwise s2 -> 1x1, ring of rows", t[2] * 1e6, t[3] * 1e6, t[3] / t[2], fused.llvm_seconds * 1e3, fused.stack_accesses);
+  double products = 8.0 * 4 * 64 * (1024.0 * 1025 / 2);
+  print("(c) causal attention 8 x 1024 x 64", attention, t[4], products, peak, 75);
+  print("(c) the same, split over keys, combined", split, t[5], products, peak, 75);
+  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n", "(d) LSTM 32 steps of 64 inside an If", t[6] * 1e6, lstm.llvm_seconds * 1e3, lstm.stack_accesses);
+  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n", "(e) concat 46 + 50, transpose, softmax", t[7] * 1e6, concat.llvm_seconds * 1e3, concat.stack_accesses);
+  return Done{};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: step0 FOLDER_OF_EXAMPLES [THREADS]\n");
+    return 2;
+  }
+  auto done = run(argv[1], argc > 2 ? std::stoi(argv[2]) : 1);
+  if (!done.ok()) std::fprintf(stderr, "%s\n", done.problem().message.c_str());
+  return done.ok() ? 0 : 1;
+}
