@@ -44,8 +44,10 @@ Tensor to_tensor(D& domain, const Array<D>& array) {
   Tensor tensor = zeros(array.dtype, array.shape);
   std::byte* at = tensor.bytes.data();
   for (const auto& number : array.data) {
-    if (ir::is_float(array.dtype)) store_real(array.dtype, domain.real_of(number), at);
-    else store_whole(array.dtype, domain.whole_of(number), at);
+    if (ir::is_float(array.dtype))
+      store_real(array.dtype, domain.real_of(number), at);
+    else
+      store_whole(array.dtype, domain.whole_of(number), at);
     at += ir::size_of(array.dtype);
   }
   return tensor;

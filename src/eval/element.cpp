@@ -26,8 +26,10 @@ template <typename T>
 int64_t saturated(double value) {
   if (std::isnan(value)) return 0;
   value = std::trunc(value);
-  if (value <= static_cast<double>(std::numeric_limits<T>::min())) return static_cast<int64_t>(std::numeric_limits<T>::min());
-  if (value >= static_cast<double>(std::numeric_limits<T>::max())) return static_cast<int64_t>(std::numeric_limits<T>::max());
+  if (value <= static_cast<double>(std::numeric_limits<T>::min()))
+    return static_cast<int64_t>(std::numeric_limits<T>::min());
+  if (value >= static_cast<double>(std::numeric_limits<T>::max()))
+    return static_cast<int64_t>(std::numeric_limits<T>::max());
   return static_cast<int64_t>(static_cast<T>(value));
 }
 
@@ -35,19 +37,28 @@ int64_t saturated(double value) {
 template <typename Use>
 auto with_integer(ir::DType type, Use use) {
   switch (type) {
-    case ir::DType::I8: return use(int8_t{});
-    case ir::DType::I16: return use(int16_t{});
-    case ir::DType::I32: return use(int32_t{});
-    case ir::DType::I64: return use(int64_t{});
-    case ir::DType::U8: return use(uint8_t{});
-    case ir::DType::U16: return use(uint16_t{});
-    case ir::DType::U32: return use(uint32_t{});
-    case ir::DType::U64: return use(uint64_t{});
+    case ir::DType::I8:
+      return use(int8_t{});
+    case ir::DType::I16:
+      return use(int16_t{});
+    case ir::DType::I32:
+      return use(int32_t{});
+    case ir::DType::I64:
+      return use(int64_t{});
+    case ir::DType::U8:
+      return use(uint8_t{});
+    case ir::DType::U16:
+      return use(uint16_t{});
+    case ir::DType::U32:
+      return use(uint32_t{});
+    case ir::DType::U64:
+      return use(uint64_t{});
     case ir::DType::F32:
     case ir::DType::F64:
     case ir::DType::F16:
     case ir::DType::BF16:
-    case ir::DType::Bool: break;
+    case ir::DType::Bool:
+      break;
   }
   HONE_CHECK(false, "{} is no integer type", ir::name_of(type));
 }
@@ -56,22 +67,32 @@ auto with_integer(ir::DType type, Use use) {
 
 double load_real(ir::DType type, const std::byte* at) {
   switch (type) {
-    case ir::DType::F32: return static_cast<double>(load<float>(at));
-    case ir::DType::F64: return load<double>(at);
-    case ir::DType::F16: return of_half(load<uint16_t>(at));
-    case ir::DType::BF16: return of_bfloat(load<uint16_t>(at));
-    default: break;
+    case ir::DType::F32:
+      return static_cast<double>(load<float>(at));
+    case ir::DType::F64:
+      return load<double>(at);
+    case ir::DType::F16:
+      return of_half(load<uint16_t>(at));
+    case ir::DType::BF16:
+      return of_bfloat(load<uint16_t>(at));
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is no floating-point type", ir::name_of(type));
 }
 
 void store_real(ir::DType type, double value, std::byte* at) {
   switch (type) {
-    case ir::DType::F32: return store(static_cast<float>(value), at);
-    case ir::DType::F64: return store(value, at);
-    case ir::DType::F16: return store(half_bits(value), at);
-    case ir::DType::BF16: return store(bfloat_bits(value), at);
-    default: break;
+    case ir::DType::F32:
+      return store(static_cast<float>(value), at);
+    case ir::DType::F64:
+      return store(value, at);
+    case ir::DType::F16:
+      return store(half_bits(value), at);
+    case ir::DType::BF16:
+      return store(bfloat_bits(value), at);
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is no floating-point type", ir::name_of(type));
 }

@@ -8,8 +8,8 @@
 
 namespace hone::eval {
 
-double load_real(ir::DType type, const std::byte* at);     // floating-point types
-int64_t load_whole(ir::DType type, const std::byte* at);   // integers and bool
+double load_real(ir::DType type, const std::byte* at);    // floating-point types
+int64_t load_whole(ir::DType type, const std::byte* at);  // integers and bool
 void store_real(ir::DType type, double value, std::byte* at);
 void store_whole(ir::DType type, int64_t value, std::byte* at);  // keeps the low bits
 

@@ -15,7 +15,8 @@ __int128 ExactInteger::refuse(std::string why) {
 // Infinities, the identities of min and max, are numbers beyond all that a program of small integers reaches.
 __int128 ExactInteger::real(ir::DType, double value) {
   if (std::isinf(value)) return (value < 0 ? -1 : 1) * (__int128{1} << 120);
-  if (value != std::trunc(value) || std::abs(value) > 0x1p100) return refuse(fmt::format("{} is not a whole number", value));
+  if (value != std::trunc(value) || std::abs(value) > 0x1p100)
+    return refuse(fmt::format("{} is not a whole number", value));
   return static_cast<__int128>(value);
 }
 
@@ -28,23 +29,38 @@ __int128 ExactInteger::divide(__int128 a, __int128 b) {
 __int128 ExactInteger::operation(ScalarOp op, ir::DType, const __int128* args) {
   __int128 a = args[0], b = ir::arity_of(op) > 1 ? args[1] : 0;
   switch (op) {
-    case ScalarOp::Neg: return -a;
-    case ScalarOp::Abs: return a < 0 ? -a : a;
-    case ScalarOp::Sign: return a < 0 ? -1 : a > 0;
+    case ScalarOp::Neg:
+      return -a;
+    case ScalarOp::Abs:
+      return a < 0 ? -a : a;
+    case ScalarOp::Sign:
+      return a < 0 ? -1 : a > 0;
     case ScalarOp::Floor:
     case ScalarOp::Ceil:
-    case ScalarOp::Round: return a;
-    case ScalarOp::IsNan: return 0;
-    case ScalarOp::Add: return a + b;
-    case ScalarOp::Sub: return a - b;
-    case ScalarOp::Mul: return a * b;
-    case ScalarOp::Div: return divide(a, b);
-    case ScalarOp::Reciprocal: return divide(1, a);
-    case ScalarOp::Min: return a < b ? a : b;
-    case ScalarOp::Max: return a < b ? b : a;
-    case ScalarOp::Less: return a < b;
-    case ScalarOp::LessEqual: return a <= b;
-    case ScalarOp::Equal: return a == b;
+    case ScalarOp::Round:
+      return a;
+    case ScalarOp::IsNan:
+      return 0;
+    case ScalarOp::Add:
+      return a + b;
+    case ScalarOp::Sub:
+      return a - b;
+    case ScalarOp::Mul:
+      return a * b;
+    case ScalarOp::Div:
+      return divide(a, b);
+    case ScalarOp::Reciprocal:
+      return divide(1, a);
+    case ScalarOp::Min:
+      return a < b ? a : b;
+    case ScalarOp::Max:
+      return a < b ? b : a;
+    case ScalarOp::Less:
+      return a < b;
+    case ScalarOp::LessEqual:
+      return a <= b;
+    case ScalarOp::Equal:
+      return a == b;
     case ScalarOp::Exp:
     case ScalarOp::Log:
     case ScalarOp::Sqrt:
@@ -61,7 +77,8 @@ __int128 ExactInteger::operation(ScalarOp op, ir::DType, const __int128* args) {
     case ScalarOp::And:
     case ScalarOp::Or:
     case ScalarOp::Xor:
-    case ScalarOp::Select: break;
+    case ScalarOp::Select:
+      break;
   }
   return refuse(fmt::format("{} leaves the whole numbers", ir::name_of(op)));
 }
@@ -70,6 +87,8 @@ __int128 ExactInteger::to_float(ir::DType, ir::DType from, __int128 value) {
   return from == ir::DType::U64 ? static_cast<__int128>(static_cast<uint64_t>(value)) : value;
 }
 
-int64_t ExactInteger::from_float(ir::DType to, __int128 value) { return to_whole(to, static_cast<double>(value)); }
+int64_t ExactInteger::from_float(ir::DType to, __int128 value) {
+  return to_whole(to, static_cast<double>(value));
+}
 
 }  // namespace hone::eval

@@ -52,9 +52,12 @@ double decode(Format format, uint16_t bits) {
 
 double rounded(ir::DType type, double value) {
   switch (type) {
-    case ir::DType::F32: return static_cast<double>(static_cast<float>(value));
-    case ir::DType::F16: return round_to(kHalf, value);
-    case ir::DType::BF16: return round_to(kBfloat, value);
+    case ir::DType::F32:
+      return static_cast<double>(static_cast<float>(value));
+    case ir::DType::F16:
+      return round_to(kHalf, value);
+    case ir::DType::BF16:
+      return round_to(kBfloat, value);
     case ir::DType::F64:
     case ir::DType::I8:
     case ir::DType::I16:
@@ -64,14 +67,23 @@ double rounded(ir::DType type, double value) {
     case ir::DType::U16:
     case ir::DType::U32:
     case ir::DType::U64:
-    case ir::DType::Bool: return value;
+    case ir::DType::Bool:
+      return value;
   }
   return value;
 }
 
-double of_half(uint16_t bits) { return decode(kHalf, bits); }
-uint16_t half_bits(double value) { return encode(kHalf, value); }
-double of_bfloat(uint16_t bits) { return decode(kBfloat, bits); }
-uint16_t bfloat_bits(double value) { return encode(kBfloat, value); }
+double of_half(uint16_t bits) {
+  return decode(kHalf, bits);
+}
+uint16_t half_bits(double value) {
+  return encode(kHalf, value);
+}
+double of_bfloat(uint16_t bits) {
+  return decode(kBfloat, bits);
+}
+uint16_t bfloat_bits(double value) {
+  return encode(kBfloat, value);
+}
 
 }  // namespace hone::eval

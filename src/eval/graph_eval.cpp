@@ -41,7 +41,8 @@ class GraphRun {
     if (slot) return *slot;
     const ir::Edge& edge = graph_.edges[static_cast<size_t>(number)];
     std::vector<int64_t> shape = shape_of(edge.type.shape, sizes_);
-    slot = to_array(domain_, edge.constant ? tensor_of(edge.type.dtype, shape, *edge.constant) : zeros(edge.type.dtype, shape));
+    slot = to_array(domain_,
+                    edge.constant ? tensor_of(edge.type.dtype, shape, *edge.constant) : zeros(edge.type.dtype, shape));
     return *slot;
   }
 
@@ -52,11 +53,14 @@ class GraphRun {
 
   Status run_call(const ir::Call& call) {
     switch (call.kind) {
-      case ir::Call::Kind::Kernel: return run_kernel(call);
-      case ir::Call::Kind::Alias: return run_alias(call);
+      case ir::Call::Kind::Kernel:
+        return run_kernel(call);
+      case ir::Call::Kind::Alias:
+        return run_alias(call);
       case ir::Call::Kind::If:
         return run_calls(call.bodies[domain_.whole_of(array(call.edges[0]).data.at(0)) != 0 ? 0 : 1]);
-      case ir::Call::Kind::Library: break;
+      case ir::Call::Kind::Library:
+        break;
     }
     return error("call '{}': library function '{}' cannot be evaluated", call.label, call.function);
   }
@@ -75,7 +79,8 @@ class GraphRun {
   Status run_alias(const ir::Call& call) {
     const Array<D>& from = array(call.edges[1]);
     Array<D>& to = array(call.edges[0]);
-    HONE_CHECK(from.data.size() == to.data.size(), "alias '{}' of {} elements has {}", call.label, from.data.size(), to.data.size());
+    HONE_CHECK(from.data.size() == to.data.size(), "alias '{}' of {} elements has {}", call.label, from.data.size(),
+               to.data.size());
     to.data = from.data;
     return Done{};
   }
@@ -92,7 +97,8 @@ class GraphRun {
 template <typename D>
 Result<std::vector<Array<D>>> evaluate_graph(D& domain, const ir::KernelGraph& graph, std::vector<Array<D>> inputs,
                                              const std::vector<Sizes>& parameters) {
-  HONE_CHECK(parameters.size() == graph.kernels.size(), "parameters of {} kernels for {}", parameters.size(), graph.kernels.size());
+  HONE_CHECK(parameters.size() == graph.kernels.size(), "parameters of {} kernels for {}", parameters.size(),
+             graph.kernels.size());
   return GraphRun<D>(domain, graph, parameters).run(std::move(inputs));
 }
 
@@ -107,8 +113,9 @@ Result<std::vector<Tensor>> evaluate(const ir::KernelGraph& graph, const std::ve
   return tensors;
 }
 
-#define HONE_DOMAIN(D) \
-  template Result<std::vector<Array<D>>> evaluate_graph(D&, const ir::KernelGraph&, std::vector<Array<D>>, const std::vector<Sizes>&);
+#define HONE_DOMAIN(D)                                                                                     \
+  template Result<std::vector<Array<D>>> evaluate_graph(D&, const ir::KernelGraph&, std::vector<Array<D>>, \
+                                                        const std::vector<Sizes>&);
 HONE_DOMAIN(Declared)
 HONE_DOMAIN(Double)
 HONE_DOMAIN(ExactInteger)

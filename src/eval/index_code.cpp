@@ -12,20 +12,26 @@ int64_t floor_div(int64_t a, int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-int64_t floor_mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
+int64_t floor_mod(int64_t a, int64_t b) {
+  return a - floor_div(a, b) * b;
+}
 
 // The index that the border rule reads instead of one outside [0, size).
 int64_t bordered(ir::Border::Rule rule, int64_t index, int64_t size) {
   switch (rule) {
-    case ir::Border::Rule::None: return AccessCode::kOutside;
-    case ir::Border::Rule::Fill: return AccessCode::kFill;
-    case ir::Border::Rule::Clamp: return size == 0 ? AccessCode::kOutside : std::clamp<int64_t>(index, 0, size - 1);
+    case ir::Border::Rule::None:
+      return AccessCode::kOutside;
+    case ir::Border::Rule::Fill:
+      return AccessCode::kFill;
+    case ir::Border::Rule::Clamp:
+      return size == 0 ? AccessCode::kOutside : std::clamp<int64_t>(index, 0, size - 1);
     case ir::Border::Rule::Reflect: {
       if (size <= 1) return size - 1;
       int64_t place = floor_mod(index, 2 * (size - 1));
       return place < size ? place : 2 * (size - 1) - place;
     }
-    case ir::Border::Rule::Wrap: return size == 0 ? AccessCode::kOutside : floor_mod(index, size);
+    case ir::Border::Rule::Wrap:
+      return size == 0 ? AccessCode::kOutside : floor_mod(index, size);
   }
   return AccessCode::kOutside;
 }
@@ -46,23 +52,32 @@ IndexCode::IndexCode(const ir::Index& index, const AxisSlots& axes, const Sizes&
       for (const ir::Index& arg : atom->args) made.args.emplace_back(arg, axes, sizes);
       product.atoms.push_back(std::move(made));
     }
-    if (product.atoms.empty()) constant_ += product.coefficient;
+    if (product.atoms.empty())
+      constant_ += product.coefficient;
     else if (product.atoms.size() == 1 && product.atoms[0].kind == Kind::Axis)
       affine_.push_back({product.atoms[0].slot, product.coefficient});
-    else products_.push_back(std::move(product));
+    else
+      products_.push_back(std::move(product));
   }
 }
 
 int64_t IndexCode::Atom::run(const int64_t* axes, const int64_t* reads) const {
   auto arg = [&](size_t i) { return args[i].run(axes, reads); };
   switch (kind) {
-    case Kind::Axis: return axes[slot];
-    case Kind::Read: return reads[slot];
-    case Kind::FloorDiv: return floor_div(arg(0), arg(1));
-    case Kind::Mod: return floor_mod(arg(0), arg(1));
-    case Kind::Min: return std::min(arg(0), arg(1));
-    case Kind::Max: return std::max(arg(0), arg(1));
-    case Kind::Symbol: break;
+    case Kind::Axis:
+      return axes[slot];
+    case Kind::Read:
+      return reads[slot];
+    case Kind::FloorDiv:
+      return floor_div(arg(0), arg(1));
+    case Kind::Mod:
+      return floor_mod(arg(0), arg(1));
+    case Kind::Min:
+      return std::min(arg(0), arg(1));
+    case Kind::Max:
+      return std::max(arg(0), arg(1));
+    case Kind::Symbol:
+      break;
   }
   HONE_CHECK(false, "a symbol is left in index code");
 }
@@ -90,14 +105,17 @@ std::pair<int64_t, int64_t> IndexCode::range(const std::vector<int64_t>& extents
 void IndexCode::add_to(IndexCode& sum, int64_t factor) const {
   sum.constant_ += factor * constant_;
   for (const Affine& term : affine_) {
-    auto same = std::find_if(sum.affine_.begin(), sum.affine_.end(), [&](const Affine& other) { return other.slot == term.slot; });
-    if (same == sum.affine_.end()) sum.affine_.push_back({term.slot, factor * term.coefficient});
-    else same->coefficient += factor * term.coefficient;
+    auto same = std::find_if(sum.affine_.begin(), sum.affine_.end(),
+                             [&](const Affine& other) { return other.slot == term.slot; });
+    if (same == sum.affine_.end())
+      sum.affine_.push_back({term.slot, factor * term.coefficient});
+    else
+      same->coefficient += factor * term.coefficient;
   }
 }
 
-AccessCode::AccessCode(const ir::Access& access, const std::vector<int64_t>& shape, const AxisSlots& axes, const Sizes& sizes,
-                       const std::vector<int64_t>& extents)
+AccessCode::AccessCode(const ir::Access& access, const std::vector<int64_t>& shape, const AxisSlots& axes,
+                       const Sizes& sizes, const std::vector<int64_t>& extents)
     : shape_(shape), rule_(access.border.rule) {
   HONE_CHECK(access.index.size() == shape.size(), "{} indices for rank {}", access.index.size(), shape.size());
   for (const ir::Index& index : access.index) index_.emplace_back(index, axes, sizes);

@@ -29,9 +29,11 @@ class IndexedCode {
     for (const ir::Axis& axis : meaning.axes) add_axis(axis, sizes);
     for (const ir::Axis& axis : meaning.reduce) add_axis(axis, sizes);
     axes_.resize(extents_.size());
-    body_.emplace(domain, meaning.accesses, operands_of(meaning.accesses, operands), meaning.body, slots_, sizes, extents_);
+    body_.emplace(domain, meaning.accesses, operands_of(meaning.accesses, operands), meaning.body, slots_, sizes,
+                  extents_);
     if (meaning.finish)
-      finish_.emplace(domain, meaning.after, operands_of(meaning.after, operands), meaning.finish, slots_, sizes, extents_, 1);
+      finish_.emplace(domain, meaning.after, operands_of(meaning.after, operands), meaning.finish, slots_, sizes,
+                      extents_, 1);
   }
 
   std::vector<int64_t> shape() const { return {extents_.begin(), extents_.begin() + static_cast<long>(rank_)}; }
@@ -84,8 +86,12 @@ class ViewCode {
  public:
   using Number = typename D::Number;
 
-  ViewCode(D& domain, const ir::View& view, const ir::TensorType& result, const Operands<D>& operands, const Sizes& sizes)
-      : domain_(domain), type_(result.dtype), shape_(shape_of(result.shape, sizes)), axis_(static_cast<size_t>(view.axis)) {
+  ViewCode(D& domain, const ir::View& view, const ir::TensorType& result, const Operands<D>& operands,
+           const Sizes& sizes)
+      : domain_(domain),
+        type_(result.dtype),
+        shape_(shape_of(result.shape, sizes)),
+        axis_(static_cast<size_t>(view.axis)) {
     AxisSlots slots;
     for (size_t i = 0; i < shape_.size(); ++i) slots[fmt::format("d{}", i)] = static_cast<int>(i);
     for (const ir::ViewPiece& piece : view.pieces) {

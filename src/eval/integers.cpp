@@ -12,9 +12,15 @@ using ir::DType;
 using ir::ScalarOp;
 
 // Overflow wraps: computed without a sign.
-int64_t add(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-int64_t multiply(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
-int64_t negate(int64_t a) { return static_cast<int64_t>(0 - static_cast<uint64_t>(a)); }
+int64_t add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+int64_t multiply(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+int64_t negate(int64_t a) {
+  return static_cast<int64_t>(0 - static_cast<uint64_t>(a));
+}
 
 bool less(DType type, int64_t a, int64_t b) {
   return type == DType::U64 ? static_cast<uint64_t>(a) < static_cast<uint64_t>(b) : a < b;
@@ -54,29 +60,50 @@ int64_t integer_operation(ScalarOp op, DType type, const int64_t* args, std::opt
     return 0;
   }
   switch (op) {
-    case ScalarOp::Neg: return wrapped(type, negate(a));
-    case ScalarOp::Abs: return less(type, a, 0) ? wrapped(type, negate(a)) : a;
-    case ScalarOp::Sign: return less(type, a, 0) ? -1 : a != 0;
+    case ScalarOp::Neg:
+      return wrapped(type, negate(a));
+    case ScalarOp::Abs:
+      return less(type, a, 0) ? wrapped(type, negate(a)) : a;
+    case ScalarOp::Sign:
+      return less(type, a, 0) ? -1 : a != 0;
     case ScalarOp::Floor:
     case ScalarOp::Ceil:
-    case ScalarOp::Round: return a;
-    case ScalarOp::IsNan: return 0;
-    case ScalarOp::Not: return a == 0;
-    case ScalarOp::Add: return wrapped(type, add(a, b));
-    case ScalarOp::Sub: return wrapped(type, add(a, negate(b)));
-    case ScalarOp::Mul: return wrapped(type, multiply(a, b));
-    case ScalarOp::Div: return wrapped(type, quotient(type, a, b));
-    case ScalarOp::Mod: return floor_remainder(type, a, b);
-    case ScalarOp::Fmod: return remainder(type, a, b);
-    case ScalarOp::Pow: return wrapped(type, power(type, a, b));
-    case ScalarOp::Min: return less(type, b, a) ? b : a;
-    case ScalarOp::Max: return less(type, a, b) ? b : a;
-    case ScalarOp::Less: return less(type, a, b);
-    case ScalarOp::LessEqual: return !less(type, b, a);
-    case ScalarOp::Equal: return a == b;
-    case ScalarOp::And: return a & b;
-    case ScalarOp::Or: return a | b;
-    case ScalarOp::Xor: return a ^ b;
+    case ScalarOp::Round:
+      return a;
+    case ScalarOp::IsNan:
+      return 0;
+    case ScalarOp::Not:
+      return a == 0;
+    case ScalarOp::Add:
+      return wrapped(type, add(a, b));
+    case ScalarOp::Sub:
+      return wrapped(type, add(a, negate(b)));
+    case ScalarOp::Mul:
+      return wrapped(type, multiply(a, b));
+    case ScalarOp::Div:
+      return wrapped(type, quotient(type, a, b));
+    case ScalarOp::Mod:
+      return floor_remainder(type, a, b);
+    case ScalarOp::Fmod:
+      return remainder(type, a, b);
+    case ScalarOp::Pow:
+      return wrapped(type, power(type, a, b));
+    case ScalarOp::Min:
+      return less(type, b, a) ? b : a;
+    case ScalarOp::Max:
+      return less(type, a, b) ? b : a;
+    case ScalarOp::Less:
+      return less(type, a, b);
+    case ScalarOp::LessEqual:
+      return !less(type, b, a);
+    case ScalarOp::Equal:
+      return a == b;
+    case ScalarOp::And:
+      return a & b;
+    case ScalarOp::Or:
+      return a | b;
+    case ScalarOp::Xor:
+      return a ^ b;
     case ScalarOp::Exp:
     case ScalarOp::Log:
     case ScalarOp::Sqrt:
@@ -87,7 +114,8 @@ int64_t integer_operation(ScalarOp op, DType type, const int64_t* args, std::opt
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
-    case ScalarOp::Select: break;
+    case ScalarOp::Select:
+      break;
   }
   problem = fmt::format("{} is not defined on {}", ir::name_of(op), ir::name_of(type));
   return 0;

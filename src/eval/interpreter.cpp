@@ -5,13 +5,19 @@
 namespace hone::eval {
 namespace {
 
-std::string label_of(const ir::Op& op) { return fmt::format("{} node '{}'", ir::name_of(op.kind), op.name); }
+std::string label_of(const ir::Op& op) {
+  return fmt::format("{} node '{}'", ir::name_of(op.kind), op.name);
+}
 
 template <typename D>
 class Interpreter {
  public:
   Interpreter(D& domain, const ir::Program& program, Sizes sizes)
-      : domain_(domain), program_(program), sizes_(std::move(sizes)), values_(program.values.size()), uses_(program.values.size(), 0) {
+      : domain_(domain),
+        program_(program),
+        sizes_(std::move(sizes)),
+        values_(program.values.size()),
+        uses_(program.values.size(), 0) {
     for (const ir::Op& op : program.ops)
       for (ir::ValueId id : op.inputs)
         if (id != ir::kAbsent) ++uses_[static_cast<size_t>(id)];
@@ -46,7 +52,8 @@ class Interpreter {
     std::optional<Array<D>>& slot = values_[static_cast<size_t>(id)];
     const ir::Value& declared = program_.values[static_cast<size_t>(id)];
     if (!slot && declared.constant)
-      slot = to_array(domain_, tensor_of(declared.type.dtype, shape_of(declared.type.shape, sizes_), *declared.constant));
+      slot =
+          to_array(domain_, tensor_of(declared.type.dtype, shape_of(declared.type.shape, sizes_), *declared.constant));
     HONE_CHECK(slot, "value '{}' is read before it is computed", declared.name);
     return &*slot;
   }
@@ -78,22 +85,28 @@ std::vector<Array<D>> copies(const Operands<D>& operands, size_t from) {
 }
 
 template <typename D>
-Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& program, const ir::Op& op, const Operands<D>& operands,
-                                            const Sizes& sizes) {
+Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& program, const ir::Op& op,
+                                            const Operands<D>& operands, const Sizes& sizes) {
   switch (ir::meaning_kind(op.kind)) {
     case ir::MeaningKind::Indexed:
       return std::vector<Array<D>>{IndexedCode<D>(domain, ir::indexed_meaning(program, op), operands, sizes).all()};
-    case ir::MeaningKind::View:
-      return std::vector<Array<D>>{
-          ViewCode<D>(domain, ir::view_meaning(program, op), program.type(op.outputs[0]), operands, sizes).all()};
+    case ir::MeaningKind::View: {
+      ViewCode<D> view(domain, ir::view_meaning(program, op), program.type(op.outputs[0]), operands, sizes);
+      if (op.kind == ir::OpKind::Reshape && count_of(view.shape()) != count_of(operands[0]->shape))
+        return error("{}: {} cannot become {}; these sizes do not fit together", label_of(op),
+                     text_of(operands[0]->shape), text_of(view.shape()));
+      return std::vector<Array<D>>{view.all()};
+    }
     case ir::MeaningKind::Composite:
       return Interpreter<D>(domain, ir::composite_body(program, op), sizes).run(copies(operands, 0));
-    case ir::MeaningKind::Scan: return evaluate_scan(domain, program, op, operands, sizes);
+    case ir::MeaningKind::Scan:
+      return evaluate_scan(domain, program, op, operands, sizes);
     case ir::MeaningKind::Control: {
       bool taken = domain.whole_of(operands[0]->data.at(0)) != 0;
       return Interpreter<D>(domain, op.bodies[taken ? 0 : 1], sizes).run(copies(operands, 1));
     }
-    case ir::MeaningKind::Library: break;
+    case ir::MeaningKind::Library:
+      break;
   }
   return error("{}: library operators cannot be evaluated", label_of(op));
 }
@@ -101,7 +114,8 @@ Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& progra
 }  // namespace
 
 template <typename D>
-Result<std::vector<Array<D>>> evaluate_within(D& domain, const ir::Program& program, std::vector<Array<D>> inputs, const Sizes& sizes) {
+Result<std::vector<Array<D>>> evaluate_within(D& domain, const ir::Program& program, std::vector<Array<D>> inputs,
+                                              const Sizes& sizes) {
   return Interpreter<D>(domain, program, sizes).run(std::move(inputs));
 }
 
@@ -111,14 +125,15 @@ Result<std::vector<Array<D>>> evaluate(D& domain, const ir::Program& program, st
 }
 
 template <typename D>
-Result<std::vector<Array<D>>> evaluate_op(D& domain, const ir::Program& program, const ir::Op& op, const Operands<D>& operands,
-                                          Sizes& sizes) {
+Result<std::vector<Array<D>>> evaluate_op(D& domain, const ir::Program& program, const ir::Op& op,
+                                          const Operands<D>& operands, Sizes& sizes) {
   auto results = evaluate_kind(domain, program, op, operands, sizes);
   if (!results.ok()) return results;
   if (domain.problem) return error("{}: in the {} domain: {}", label_of(op), D::kName, *domain.problem);
   for (size_t k = 0; k < op.outputs.size(); ++k)
     if (op.outputs[k] != ir::kAbsent)
-      HONE_PASS(bind_sizes(fmt::format("result {} of {}", k, label_of(op)), program.type(op.outputs[k]).shape, (*results)[k].shape, sizes));
+      HONE_PASS(bind_sizes(fmt::format("result {} of {}", k, label_of(op)), program.type(op.outputs[k]).shape,
+                           (*results)[k].shape, sizes));
   return results;
 }
 
@@ -137,9 +152,9 @@ Result<std::vector<Tensor>> evaluate(const ir::Program& program, const std::vect
   return evaluate_as<Declared>(program, inputs);
 }
 
-#define HONE_DOMAIN(D)                                                                                                     \
-  template Result<std::vector<Array<D>>> evaluate_within(D&, const ir::Program&, std::vector<Array<D>>, const Sizes&);    \
-  template Result<std::vector<Array<D>>> evaluate(D&, const ir::Program&, std::vector<Array<D>>);                         \
+#define HONE_DOMAIN(D)                                                                                                 \
+  template Result<std::vector<Array<D>>> evaluate_within(D&, const ir::Program&, std::vector<Array<D>>, const Sizes&); \
+  template Result<std::vector<Array<D>>> evaluate(D&, const ir::Program&, std::vector<Array<D>>);                      \
   template Result<std::vector<Array<D>>> evaluate_op(D&, const ir::Program&, const ir::Op&, const Operands<D>&, Sizes&);
 HONE_DOMAIN(Declared)
 HONE_DOMAIN(Double)

@@ -15,8 +15,8 @@ Result<std::vector<Array<D>>> evaluate(D& domain, const ir::Program& program, st
 
 // One op on actual operands. `sizes` gives the symbols of the program; sizes that depend on data are added to it.
 template <typename D>
-Result<std::vector<Array<D>>> evaluate_op(D& domain, const ir::Program& program, const ir::Op& op, const Operands<D>& operands,
-                                          Sizes& sizes);
+Result<std::vector<Array<D>>> evaluate_op(D& domain, const ir::Program& program, const ir::Op& op,
+                                          const Operands<D>& operands, Sizes& sizes);
 
 // From Tensors to Tensors: in the declared types, or in another domain that has numbers (not Residue).
 Result<std::vector<Tensor>> evaluate(const ir::Program& program, const std::vector<Tensor>& inputs);
@@ -25,8 +25,9 @@ Result<std::vector<Tensor>> evaluate_as(const ir::Program& program, const std::v
 
 // The first result of an op, as doubles computed in the Double domain, at the given points (row-major numbers of its
 // elements). Judges one op of a large model on its real operands.
-Result<std::vector<double>> evaluate_at(const ir::Program& program, const ir::Op& op, const std::vector<Tensor>& operands,
-                                        const Sizes& sizes, const std::vector<int64_t>& points);
+Result<std::vector<double>> evaluate_at(const ir::Program& program, const ir::Op& op,
+                                        const std::vector<Tensor>& operands, const Sizes& sizes,
+                                        const std::vector<int64_t>& points);
 
 // Random elements: small integers where a type's values must mean something as they are (integers, bools), residues in
 // the prime field.

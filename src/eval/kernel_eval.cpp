@@ -59,15 +59,18 @@ class KernelRun {
   int64_t value(const ir::Index& index) const {
     return index.evaluate([&](const std::string& name) {
       auto axis = slots_.find(name);
-      return axis != slots_.end() ? ranges_[static_cast<size_t>(axis->second)].first : size_of(ir::Index::symbol(name), sizes_);
+      return axis != slots_.end() ? ranges_[static_cast<size_t>(axis->second)].first
+                                  : size_of(ir::Index::symbol(name), sizes_);
     });
   }
 
   void run_nodes(const std::vector<ir::Node>& nodes) {
     for (const ir::Node& node : nodes) {
       if (domain_.problem) return;
-      if (const ir::Group* group = std::get_if<ir::Group>(&node)) run_group(*group);
-      else run_nest(*std::get<std::shared_ptr<const ir::Nest>>(node));
+      if (const ir::Group* group = std::get_if<ir::Group>(&node))
+        run_group(*group);
+      else
+        run_nest(*std::get<std::shared_ptr<const ir::Nest>>(node));
     }
   }
 
@@ -134,7 +137,8 @@ class KernelRun {
       range = {std::max<int64_t>(0, value(axis.range->first)), std::min(extent, value(axis.range->second))};
     }
     if (!axis.carry) return range;
-    auto loop = std::find_if(open_.rbegin(), open_.rend(), [&](const ir::Nest* nest) { return nest->axis == *axis.carry; });
+    auto loop =
+        std::find_if(open_.rbegin(), open_.rend(), [&](const ir::Nest* nest) { return nest->axis == *axis.carry; });
     auto [entry, fresh] = carried_.try_emplace(&axis, Carried{*loop, range.first});
     range.first = std::max(range.first, entry->second.until);
     entry->second.until = std::max(entry->second.until, range.second);
@@ -213,7 +217,10 @@ class KernelRun {
     std::vector<Operand<D>> operands;
     for (const ir::Access& access : statement.accesses) operands.push_back(operand(access.operand));
     int place = kernel_.place_of(statement.result);
-    StatementCode code{&statement, place, PointCode<D>(domain_, statement.accesses, operands, statement.body, slots_, sizes_, extents_), {}};
+    StatementCode code{&statement,
+                       place,
+                       PointCode<D>(domain_, statement.accesses, operands, statement.body, slots_, sizes_, extents_),
+                       {}};
     if (is_buffer(place) || is_tile(place))
       code.at.emplace(ir::Access{place, statement.at, {}}, operand(place).shape, slots_, sizes_, extents_);
     return code;
@@ -257,8 +264,8 @@ Status evaluate_kernel(D& domain, const ir::Kernel& kernel, const std::vector<Ar
     const ir::Buffer& buffer = kernel.buffers[k];
     std::vector<int64_t> shape = shape_of(buffer.shape, sizes);
     if (buffers[k]->shape != shape || buffers[k]->dtype != buffer.dtype)
-      return error("kernel {}: buffer '{}' must be {}{}, is {}{}", kernel.name, buffer.name, ir::name_of(buffer.dtype), text_of(shape),
-                   ir::name_of(buffers[k]->dtype), text_of(buffers[k]->shape));
+      return error("kernel {}: buffer '{}' must be {}{}, is {}{}", kernel.name, buffer.name, ir::name_of(buffer.dtype),
+                   text_of(shape), ir::name_of(buffers[k]->dtype), text_of(buffers[k]->shape));
   }
   KernelRun<D>(domain, kernel, buffers, sizes).run();
   if (domain.problem) return error("kernel {}: in the {} domain: {}", kernel.name, D::kName, *domain.problem);
@@ -277,7 +284,8 @@ Result<std::vector<Tensor>> evaluate(const ir::Kernel& kernel, const std::vector
   std::vector<Array<Declared>> arrays;
   next = 0;
   for (const ir::Buffer& buffer : kernel.buffers)
-    arrays.push_back(to_array(domain, buffer.output ? zeros(buffer.dtype, shape_of(buffer.shape, all)) : inputs[next++]));
+    arrays.push_back(
+        to_array(domain, buffer.output ? zeros(buffer.dtype, shape_of(buffer.shape, all)) : inputs[next++]));
   std::vector<Array<Declared>*> pointers;
   for (Array<Declared>& array : arrays) pointers.push_back(&array);
   HONE_PASS(evaluate_kernel(domain, kernel, pointers, all));
@@ -289,7 +297,8 @@ Result<std::vector<Tensor>> evaluate(const ir::Kernel& kernel, const std::vector
 
 template Status evaluate_kernel(Declared&, const ir::Kernel&, const std::vector<Array<Declared>*>&, const Sizes&);
 template Status evaluate_kernel(Double&, const ir::Kernel&, const std::vector<Array<Double>*>&, const Sizes&);
-template Status evaluate_kernel(ExactInteger&, const ir::Kernel&, const std::vector<Array<ExactInteger>*>&, const Sizes&);
+template Status evaluate_kernel(ExactInteger&, const ir::Kernel&, const std::vector<Array<ExactInteger>*>&,
+                                const Sizes&);
 template Status evaluate_kernel(Residue&, const ir::Kernel&, const std::vector<Array<Residue>*>&, const Sizes&);
 
 }  // namespace hone::eval

@@ -32,9 +32,14 @@ class PointCode {
   using Number = typename D::Number;
 
   // operands[k] is what access k reads. values[0 … first) are given by the caller; accesses follow them.
-  PointCode(D& domain, const std::vector<ir::Access>& accesses, const std::vector<Operand<D>>& operands, const ir::Scalar& body,
-            const AxisSlots& axes, const Sizes& sizes, const std::vector<int64_t>& extents, size_t first = 0)
-      : domain_(domain), first_(first), operands_(operands), values_(first + accesses.size()), reads_(first + accesses.size()),
+  PointCode(D& domain, const std::vector<ir::Access>& accesses, const std::vector<Operand<D>>& operands,
+            const ir::Scalar& body, const AxisSlots& axes, const Sizes& sizes, const std::vector<int64_t>& extents,
+            size_t first = 0)
+      : domain_(domain),
+        first_(first),
+        operands_(operands),
+        values_(first + accesses.size()),
+        reads_(first + accesses.size()),
         body_(domain, body, axes, sizes) {
     for (size_t k = 0; k < accesses.size(); ++k) {
       codes_.emplace_back(accesses[k], operands[k].shape, axes, sizes, extents);
@@ -51,10 +56,14 @@ class PointCode {
     for (size_t k = 0; k < codes_.size(); ++k) {
       int64_t offset = codes_[k].offset(axes, reads_.data());
       Number& value = values_[first_ + k];
-      if (offset >= 0) value = operands_[k].data[offset];
-      else if (offset == AccessCode::kFill) value = fills_[k];
-      else fail(k, "outside");
-      if (offset >= 0 && operands_[k].liveness && !operands_[k].liveness->alive(offset)) fail(k, "what is not there in");
+      if (offset >= 0)
+        value = operands_[k].data[offset];
+      else if (offset == AccessCode::kFill)
+        value = fills_[k];
+      else
+        fail(k, "outside");
+      if (offset >= 0 && operands_[k].liveness && !operands_[k].liveness->alive(offset))
+        fail(k, "what is not there in");
       if (whole_[k]) reads_[first_ + k] = domain_.whole_of(value);
     }
     return body_.run(axes, values_.data(), reads_.data());
@@ -63,7 +72,8 @@ class PointCode {
  private:
   void fail(size_t access, const char* where) {
     if (!domain_.problem)
-      domain_.problem = fmt::format("access {} reads {} an operand of shape {}", access, where, text_of(operands_[access].shape));
+      domain_.problem =
+          fmt::format("access {} reads {} an operand of shape {}", access, where, text_of(operands_[access].shape));
   }
 
   D& domain_;
@@ -79,7 +89,8 @@ class PointCode {
 
 // Calls visit() at every point of [0, extents) of axes[from …]; the axes' values stand in `axes`.
 template <typename Visit>
-void for_each_point(std::vector<int64_t>& axes, size_t from, const std::vector<int64_t>& extents, size_t until, const Visit& visit) {
+void for_each_point(std::vector<int64_t>& axes, size_t from, const std::vector<int64_t>& extents, size_t until,
+                    const Visit& visit) {
   for (size_t k = from; k < until; ++k) {
     if (extents[k] <= 0) return;
     axes[k] = 0;

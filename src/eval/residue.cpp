@@ -29,16 +29,26 @@ Residues Residue::exponential(const Residues& a) {
 Residues Residue::operation(ScalarOp op, ir::DType, const Residues* args) {
   const Residues one = field_.of_integer(1);
   switch (op) {
-    case ScalarOp::Neg: return field_.negate(args[0]);
-    case ScalarOp::Exp: return exponential(args[0]);
-    case ScalarOp::Sqrt: return field_.root(args[0]);
-    case ScalarOp::Rsqrt: return divide(one, field_.root(args[0]));
-    case ScalarOp::Reciprocal: return divide(one, args[0]);
-    case ScalarOp::Sigmoid: return divide(one, field_.add(one, exponential(field_.negate(args[0]))));
-    case ScalarOp::Add: return field_.add(args[0], args[1]);
-    case ScalarOp::Sub: return field_.subtract(args[0], args[1]);
-    case ScalarOp::Mul: return field_.multiply(args[0], args[1]);
-    case ScalarOp::Div: return divide(args[0], args[1]);
+    case ScalarOp::Neg:
+      return field_.negate(args[0]);
+    case ScalarOp::Exp:
+      return exponential(args[0]);
+    case ScalarOp::Sqrt:
+      return field_.root(args[0]);
+    case ScalarOp::Rsqrt:
+      return divide(one, field_.root(args[0]));
+    case ScalarOp::Reciprocal:
+      return divide(one, args[0]);
+    case ScalarOp::Sigmoid:
+      return divide(one, field_.add(one, exponential(field_.negate(args[0]))));
+    case ScalarOp::Add:
+      return field_.add(args[0], args[1]);
+    case ScalarOp::Sub:
+      return field_.subtract(args[0], args[1]);
+    case ScalarOp::Mul:
+      return field_.multiply(args[0], args[1]);
+    case ScalarOp::Div:
+      return divide(args[0], args[1]);
     case ScalarOp::Abs:
     case ScalarOp::Sign:
     case ScalarOp::Log:
@@ -62,7 +72,8 @@ Residues Residue::operation(ScalarOp op, ir::DType, const Residues* args) {
     case ScalarOp::And:
     case ScalarOp::Or:
     case ScalarOp::Xor:
-    case ScalarOp::Select: break;
+    case ScalarOp::Select:
+      break;
   }
   return refuse(fmt::format("{} is not a field operation", ir::name_of(op)));
 }

@@ -22,8 +22,9 @@ std::vector<double> sample(Double& domain, Code code, ir::DType type, const std:
 
 }  // namespace
 
-Result<std::vector<double>> evaluate_at(const ir::Program& program, const ir::Op& op, const std::vector<Tensor>& operands,
-                                        const Sizes& sizes, const std::vector<int64_t>& points) {
+Result<std::vector<double>> evaluate_at(const ir::Program& program, const ir::Op& op,
+                                        const std::vector<Tensor>& operands, const Sizes& sizes,
+                                        const std::vector<int64_t>& points) {
   Double domain;
   std::vector<Array<Double>> arrays;
   for (const Tensor& operand : operands) arrays.push_back(to_array(domain, operand));
@@ -33,13 +34,16 @@ Result<std::vector<double>> evaluate_at(const ir::Program& program, const ir::Op
   const ir::TensorType& type = program.type(op.outputs[0]);
   std::vector<double> values;
   if (ir::meaning_kind(op.kind) == ir::MeaningKind::Indexed) {
-    values = sample(domain, IndexedCode<Double>(domain, ir::indexed_meaning(program, op), given, sizes), type.dtype, points);
+    values =
+        sample(domain, IndexedCode<Double>(domain, ir::indexed_meaning(program, op), given, sizes), type.dtype, points);
   } else if (ir::meaning_kind(op.kind) == ir::MeaningKind::View) {
-    values = sample(domain, ViewCode<Double>(domain, ir::view_meaning(program, op), type, given, sizes), type.dtype, points);
+    values =
+        sample(domain, ViewCode<Double>(domain, ir::view_meaning(program, op), type, given, sizes), type.dtype, points);
   } else {
     Sizes local = sizes;
     HONE_TRY(std::vector<Array<Double>> results, evaluate_op(domain, program, op, given, local));
-    for (int64_t point : points) values.push_back(as_double(domain, type.dtype, results[0].data.at(static_cast<size_t>(point))));
+    for (int64_t point : points)
+      values.push_back(as_double(domain, type.dtype, results[0].data.at(static_cast<size_t>(point))));
   }
   if (domain.problem) return error("{} node '{}': {}", ir::name_of(op.kind), op.name, *domain.problem);
   return values;

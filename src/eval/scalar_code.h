@@ -31,14 +31,20 @@ typename D::Number identity(D& domain, ir::Combine combine, ir::DType type) {
 }
 
 template <typename D>
-typename D::Number combine(D& domain, ir::Combine how, ir::DType type, const typename D::Number& a, const typename D::Number& b) {
+typename D::Number combine(D& domain, ir::Combine how, ir::DType type, const typename D::Number& a,
+                           const typename D::Number& b) {
   const typename D::Number args[2] = {a, b};
   switch (how) {
-    case ir::Combine::Sum: return operate(domain, ir::ScalarOp::Add, type, args);
-    case ir::Combine::Prod: return operate(domain, ir::ScalarOp::Mul, type, args);
-    case ir::Combine::Max: return operate(domain, ir::ScalarOp::Max, type, args);
-    case ir::Combine::Min: return operate(domain, ir::ScalarOp::Min, type, args);
-    case ir::Combine::None: break;
+    case ir::Combine::Sum:
+      return operate(domain, ir::ScalarOp::Add, type, args);
+    case ir::Combine::Prod:
+      return operate(domain, ir::ScalarOp::Mul, type, args);
+    case ir::Combine::Max:
+      return operate(domain, ir::ScalarOp::Max, type, args);
+    case ir::Combine::Min:
+      return operate(domain, ir::ScalarOp::Min, type, args);
+    case ir::Combine::None:
+      break;
   }
   return b;
 }
@@ -66,14 +72,16 @@ class ScalarCode {
     ir::ScalarOp op;
     ir::DType type, from;  // of the result (index, cast), of the arguments (operation, cast)
     int arity;
-    int args[3];           // slots; for an access its number; for an index its code
+    int args[3];  // slots; for an access its number; for an index its code
     Number constant;
   };
 
-  int add(const ir::Scalar& scalar, const AxisSlots& axes, const Sizes& sizes, std::map<const ir::ScalarNode*, int>& done) {
+  int add(const ir::Scalar& scalar, const AxisSlots& axes, const Sizes& sizes,
+          std::map<const ir::ScalarNode*, int>& done) {
     if (auto found = done.find(scalar.get()); found != done.end()) return found->second;
     using Kind = ir::ScalarNode::Kind;
-    Step step{scalar->kind, scalar->op, scalar->type, scalar->type, static_cast<int>(scalar->args.size()), {0, 0, 0}, {}};
+    Step step{scalar->kind, scalar->op, scalar->type, scalar->type, static_cast<int>(scalar->args.size()),
+              {0, 0, 0},    {}};
     for (size_t i = 0; i < scalar->args.size(); ++i) step.args[i] = add(scalar->args[i], axes, sizes, done);
     if (!scalar->args.empty()) step.from = scalar->args.back()->type;
     if (scalar->kind == Kind::Access) step.args[0] = scalar->access;
@@ -90,14 +98,18 @@ class ScalarCode {
 
   Number run_step(const Step& step, const int64_t* axes, const Number* values, const int64_t* reads) {
     switch (step.kind) {
-      case ir::ScalarNode::Kind::Constant: return step.constant;
-      case ir::ScalarNode::Kind::Access: return values[step.args[0]];
+      case ir::ScalarNode::Kind::Constant:
+        return step.constant;
+      case ir::ScalarNode::Kind::Access:
+        return values[step.args[0]];
       case ir::ScalarNode::Kind::IndexValue: {
         int64_t index = indices_[static_cast<size_t>(step.args[0])].run(axes, reads);
         return convert(domain_, step.type, ir::DType::I64, domain_.whole(ir::DType::I64, index));
       }
-      case ir::ScalarNode::Kind::Cast: return convert(domain_, step.type, step.from, slots_[static_cast<size_t>(step.args[0])]);
-      case ir::ScalarNode::Kind::Operation: break;
+      case ir::ScalarNode::Kind::Cast:
+        return convert(domain_, step.type, step.from, slots_[static_cast<size_t>(step.args[0])]);
+      case ir::ScalarNode::Kind::Operation:
+        break;
     }
     Number args[3];
     for (int i = 0; i < step.arity; ++i) args[i] = slots_[static_cast<size_t>(step.args[i])];

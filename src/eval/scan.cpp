@@ -10,7 +10,8 @@ struct Split {
 
 Split split_at(const std::vector<int64_t>& shape, size_t axis) {
   Split split;
-  for (size_t i = 0; i < shape.size(); ++i) (i < axis ? split.outer : i == axis ? split.length : split.inner) *= shape[i];
+  for (size_t i = 0; i < shape.size(); ++i)
+    (i < axis ? split.outer : i == axis ? split.length : split.inner) *= shape[i];
   return split;
 }
 
@@ -58,7 +59,8 @@ class Scan {
     for (int64_t i = 0; i < length; ++i) HONE_PASS(step(meaning_.reverse ? length - 1 - i : i));
     std::vector<Array<D>> results;
     for (const auto& output : meaning_.outputs)
-      results.push_back(output.is_state ? states_[static_cast<size_t>(output.number)] : stacks_[static_cast<size_t>(output.number)]);
+      results.push_back(output.is_state ? states_[static_cast<size_t>(output.number)]
+                                        : stacks_[static_cast<size_t>(output.number)]);
     return results;
   }
 
@@ -101,13 +103,14 @@ class Scan {
 }  // namespace
 
 template <typename D>
-Result<std::vector<Array<D>>> evaluate_scan(D& domain, const ir::Program& program, const ir::Op& op, const Operands<D>& operands,
-                                            const Sizes& sizes) {
+Result<std::vector<Array<D>>> evaluate_scan(D& domain, const ir::Program& program, const ir::Op& op,
+                                            const Operands<D>& operands, const Sizes& sizes) {
   return Scan<D>(domain, program, op, operands, sizes).run();
 }
 
-#define HONE_DOMAIN(D)                                                                                                      \
-  template Result<std::vector<Array<D>>> evaluate_scan(D&, const ir::Program&, const ir::Op&, const Operands<D>&, const Sizes&);
+#define HONE_DOMAIN(D)                                                                                            \
+  template Result<std::vector<Array<D>>> evaluate_scan(D&, const ir::Program&, const ir::Op&, const Operands<D>&, \
+                                                       const Sizes&);
 HONE_DOMAIN(Declared)
 HONE_DOMAIN(Double)
 HONE_DOMAIN(ExactInteger)

@@ -45,7 +45,8 @@ std::vector<int64_t> shape_of(const ir::Shape& shape, const Sizes& sizes) {
 }
 
 Status bind_sizes(const std::string& what, const ir::Shape& type, const std::vector<int64_t>& actual, Sizes& sizes) {
-  if (type.size() != actual.size()) return error("{} has shape {}, its rank must be {}", what, text_of(actual), type.size());
+  if (type.size() != actual.size())
+    return error("{} has shape {}, its rank must be {}", what, text_of(actual), type.size());
   for (bool again = true; again;) {
     again = false;
     for (size_t i = 0; i < type.size(); ++i)
@@ -56,7 +57,8 @@ Status bind_sizes(const std::string& what, const ir::Shape& type, const std::vec
   }
   for (size_t i = 0; i < type.size(); ++i)
     if (all_known(type[i], sizes) && size_of(type[i], sizes) != actual[i])
-      return error("{} has shape {}; dimension {} must be {} = {}", what, text_of(actual), i, type[i].text(), size_of(type[i], sizes));
+      return error("{} has shape {}; dimension {} must be {} = {}", what, text_of(actual), i, type[i].text(),
+                   size_of(type[i], sizes));
   return Done{};
 }
 

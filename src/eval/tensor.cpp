@@ -35,13 +35,16 @@ double element(const Tensor& tensor, int64_t number) {
 
 void set_element(Tensor& tensor, int64_t number, double value) {
   std::byte* at = tensor.bytes.data() + static_cast<size_t>(number) * ir::size_of(tensor.dtype);
-  if (ir::is_float(tensor.dtype)) store_real(tensor.dtype, value, at);
-  else store_whole(tensor.dtype, to_whole(tensor.dtype, value), at);
+  if (ir::is_float(tensor.dtype))
+    store_real(tensor.dtype, value, at);
+  else
+    store_whole(tensor.dtype, to_whole(tensor.dtype, value), at);
 }
 
 Tensor filled(ir::DType dtype, std::vector<int64_t> shape, const std::vector<double>& values) {
   Tensor tensor = zeros(dtype, std::move(shape));
-  HONE_CHECK(static_cast<int64_t>(values.size()) == count_of(tensor.shape), "{} values for shape {}", values.size(), text_of(tensor.shape));
+  HONE_CHECK(static_cast<int64_t>(values.size()) == count_of(tensor.shape), "{} values for shape {}", values.size(),
+             text_of(tensor.shape));
   for (size_t i = 0; i < values.size(); ++i) set_element(tensor, static_cast<int64_t>(i), values[i]);
   return tensor;
 }

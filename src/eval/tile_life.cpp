@@ -16,7 +16,8 @@ struct Use {
 // All uses of each tile, with the loops around them.
 class UseCollector {
  public:
-  explicit UseCollector(const ir::Kernel& kernel) : kernel_(kernel), uses(kernel.tiles.size()), states(kernel.tiles.size(), false) {
+  explicit UseCollector(const ir::Kernel& kernel)
+      : kernel_(kernel), uses(kernel.tiles.size()), states(kernel.tiles.size(), false) {
     visit(kernel.body);
   }
 
@@ -124,7 +125,8 @@ void TileLife::write(int64_t offset) {
 void TileLife::begin_write(const std::vector<std::pair<int64_t, int64_t>>& ranges) {
   if (lifetime_.state) return;
   bool moved = false;
-  for (size_t i = 0; i < window_.size(); ++i) moved |= lifetime_.cut[i] && i != ring_dimension_ && window_[i] != ranges[i];
+  for (size_t i = 0; i < window_.size(); ++i)
+    moved |= lifetime_.cut[i] && i != ring_dimension_ && window_[i] != ranges[i];
   if (moved) ++epoch_;
   window_ = ranges;
 }

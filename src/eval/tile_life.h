@@ -8,9 +8,9 @@ namespace hone::eval {
 
 // When a tile forgets everything.
 struct Lifetime {
-  const ir::Nest* entered = nullptr;    // … when this loop is entered (carried tiles)
-  const ir::Nest* iterated = nullptr;   // … when each iteration of this loop begins; both null: never
-  bool state = false;                   // kept by its loop, which initialises it
+  const ir::Nest* entered = nullptr;   // … when this loop is entered (carried tiles)
+  const ir::Nest* iterated = nullptr;  // … when each iteration of this loop begins; both null: never
+  bool state = false;                  // kept by its loop, which initialises it
   // Axes of the tile that loops inside `iterated` cut: a write at another place of them overwrites the tile.
   std::vector<bool> cut;
 };

@@ -11,8 +11,10 @@ TEST(Composite, Softmax) {
   double e = std::exp(1.0);
   Tensor x = floats({2, 2}, {0, 1, 1000, 1000});
   expect_values(run({OpKind::Softmax, {x}}), {2, 2}, {1 / (1 + e), e / (1 + e), 0.5, 0.5}, 1e-6);
-  expect_values(run({OpKind::LogSoftmax, {x}}), {2, 2}, {-std::log(1 + e), 1 - std::log(1 + e), -std::log(2.0), -std::log(2.0)}, 1e-6);
-  expect_values(run({OpKind::Softmax, {floats({2, 2}, {3, 1, 3, 1})}, {{"axis", int64_t{0}}}}), {2, 2}, {0.5, 0.5, 0.5, 0.5});
+  expect_values(run({OpKind::LogSoftmax, {x}}), {2, 2},
+                {-std::log(1 + e), 1 - std::log(1 + e), -std::log(2.0), -std::log(2.0)}, 1e-6);
+  expect_values(run({OpKind::Softmax, {floats({2, 2}, {3, 1, 3, 1})}, {{"axis", int64_t{0}}}}), {2, 2},
+                {0.5, 0.5, 0.5, 0.5});
   expect_values(run({OpKind::Softmax, {floats({2, 0}, {})}}), {2, 0}, {});
 }
 
@@ -45,7 +47,8 @@ TEST(Composite, LayerAndRmsNormalization) {
 TEST(Composite, BatchAndInstanceNormalization) {
   Tensor x = floats({1, 2, 3}, {1, 2, 3, 4, 6, 8}), scale = floats({2}, {2, 3}), bias = floats({2}, {10, 20});
   Tensor mean = floats({2}, {1, 4}), variance = floats({2}, {3.75, 8.75});
-  expect_values(run({OpKind::BatchNormalization, {x, scale, bias, mean, variance}, {{"epsilon", 0.25}}}), {1, 2, 3}, {10, 11, 12, 20, 22, 24}, 1e-5);
+  expect_values(run({OpKind::BatchNormalization, {x, scale, bias, mean, variance}, {{"epsilon", 0.25}}}), {1, 2, 3},
+                {10, 11, 12, 20, 22, 24}, 1e-5);
   std::vector<double> first = normalised({1, 2, 3}, 0.25, true), second = normalised({4, 6, 8}, 0.25, true), expected;
   for (double v : first) expected.push_back(2 * v + 10);
   for (double v : second) expected.push_back(3 * v + 20);
@@ -54,13 +57,15 @@ TEST(Composite, BatchAndInstanceNormalization) {
 
 TEST(Composite, Gelu) {
   expect_values(run({OpKind::Gelu, {floats({3}, {-1, 0, 2})}}), {3}, {-0.158655, 0, 1.954500}, 1e-5);
-  expect_values(run({OpKind::Gelu, {floats({3}, {-1, 0, 2})}, {{"approximate", std::string("tanh")}}}), {3}, {-0.158808, 0, 1.954598}, 1e-5);
+  expect_values(run({OpKind::Gelu, {floats({3}, {-1, 0, 2})}, {{"approximate", std::string("tanh")}}}), {3},
+                {-0.158808, 0, 1.954598}, 1e-5);
   EXPECT_NE(refusal_of({OpKind::Gelu, {integers({1}, {1})}}).find("i64"), std::string::npos);
 }
 
 TEST(Composite, BodiesAreValidPrograms) {
-  ir::Program program = program_of({OpKind::LayerNormalization, {some_floats({2, 3, 5}), some_floats({5}), some_floats({5})}},
-                                   [](size_t input, size_t dimension) { return input == 0 && dimension < 2; });
+  ir::Program program =
+      program_of({OpKind::LayerNormalization, {some_floats({2, 3, 5}), some_floats({5}), some_floats({5})}},
+                 [](size_t input, size_t dimension) { return input == 0 && dimension < 2; });
   ir::Program body = ir::composite_body(program, program.ops[0]);
   auto valid = ir::validate(body);
   EXPECT_TRUE(valid.ok()) << valid.problem().message;

@@ -51,7 +51,8 @@ double conv_at(const ConvCase& c, const Tensor& x, const Tensor& w, int64_t n, i
   for (int64_t k = 0; k < per_group; ++k)
     for (int64_t p = 0; p < c.w[2]; ++p)
       for (int64_t q = 0; q < c.w[3]; ++q) {
-        int64_t row = i * c.strides[0] + p * c.dilations[0] - c.pads[0], column = j * c.strides[1] + q * c.dilations[1] - c.pads[1];
+        int64_t row = i * c.strides[0] + p * c.dilations[0] - c.pads[0],
+                column = j * c.strides[1] + q * c.dilations[1] - c.pads[1];
         if (row < 0 || row >= c.x[2] || column < 0 || column >= c.x[3]) continue;
         sum += element(x, ((n * c.x[1] + first + k) * c.x[2] + row) * c.x[3] + column) *
                element(w, ((m * per_group + k) * c.w[2] + p) * c.w[3] + q);
@@ -61,25 +62,32 @@ double conv_at(const ConvCase& c, const Tensor& x, const Tensor& w, int64_t n, i
 
 TEST(Conv, AgainstTheDefinition) {
   const ConvCase cases[] = {
-      {{1, 3, 5, 7}, {4, 3, 3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 1}, {{2, 4, 7, 5}, {6, 2, 3, 2}, {2, 1}, {0, 1, 2, 0}, {1, 2}, 2},
-      {{1, 5, 4, 4}, {5, 1, 3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 5}, {{1, 3, 3, 3}, {2, 3, 1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}, 1},
+      {{1, 3, 5, 7}, {4, 3, 3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 1},
+      {{2, 4, 7, 5}, {6, 2, 3, 2}, {2, 1}, {0, 1, 2, 0}, {1, 2}, 2},
+      {{1, 5, 4, 4}, {5, 1, 3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, 5},
+      {{1, 3, 3, 3}, {2, 3, 1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}, 1},
       {{1, 2, 9, 1}, {4, 1, 3, 1}, {3, 1}, {2, 0, 0, 0}, {2, 1}, 2},
   };
   for (const ConvCase& c : cases) {
     Tensor x = some_floats(c.x), w = some_floats(c.w, 2), bias = some_floats({c.w[0]}, 3);
-    Tensor y = run({OpKind::Conv, {x, w, bias}, {{"strides", c.strides}, {"pads", c.pads}, {"dilations", c.dilations}, {"group", c.group}}});
+    Tensor y = run({OpKind::Conv,
+                    {x, w, bias},
+                    {{"strides", c.strides}, {"pads", c.pads}, {"dilations", c.dilations}, {"group", c.group}}});
     ASSERT_EQ(y.shape[0], c.x[0]);
     ASSERT_EQ(y.shape[1], c.w[0]);
     int64_t next = 0;
     for (int64_t n = 0; n < y.shape[0]; ++n)
       for (int64_t m = 0; m < y.shape[1]; ++m)
         for (int64_t i = 0; i < y.shape[2]; ++i)
-          for (int64_t j = 0; j < y.shape[3]; ++j) EXPECT_EQ(element(y, next++), conv_at(c, x, w, n, m, i, j) + element(bias, m));
+          for (int64_t j = 0; j < y.shape[3]; ++j)
+            EXPECT_EQ(element(y, next++), conv_at(c, x, w, n, m, i, j) + element(bias, m));
   }
 }
 
 TEST(Conv, OneAndThreeSpatialDimensions) {
-  expect_values(run({OpKind::Conv, {floats({1, 1, 4}, {1, 2, 3, 4}), floats({1, 1, 2}, {1, -1})}, {{"pads", Ints{1, 0}}}}), {1, 1, 4}, {-1, -1, -1, -1});
+  expect_values(
+      run({OpKind::Conv, {floats({1, 1, 4}, {1, 2, 3, 4}), floats({1, 1, 2}, {1, -1})}, {{"pads", Ints{1, 0}}}}),
+      {1, 1, 4}, {-1, -1, -1, -1});
   Tensor cube = some_floats({1, 1, 2, 2, 2}), ones = floats({1, 1, 2, 2, 2}, std::vector<double>(8, 1));
   double sum = 0;
   for (double value : values_of(cube)) sum += value;
@@ -88,7 +96,8 @@ TEST(Conv, OneAndThreeSpatialDimensions) {
 
 TEST(Conv, BordersOnlyWherePadded) {
   Tensor x = some_floats({1, 2, 5, 5}), w = some_floats({2, 2, 3, 3});
-  ir::Program plain = program_of({OpKind::Conv, {x, w}}), padded = program_of({OpKind::Conv, {x, w}, {{"pads", Ints{1, 1, 1, 1}}}});
+  ir::Program plain = program_of({OpKind::Conv, {x, w}}),
+              padded = program_of({OpKind::Conv, {x, w}, {{"pads", Ints{1, 1, 1, 1}}}});
   EXPECT_EQ(ir::indexed_meaning(plain, plain.ops[0]).accesses[0].border.rule, ir::Border::Rule::None);
   EXPECT_EQ(ir::indexed_meaning(padded, padded.ops[0]).accesses[0].border.rule, ir::Border::Rule::Fill);
 }
@@ -99,11 +108,12 @@ TEST(ConvTranspose, KnownValues) {
   Tensor x = floats({1, 2, 6}, numbers), w = floats({2, 2, 3}, weights);
   expect_values(run({OpKind::ConvTranspose, {x, w}, {{"strides", Ints{2}}}}), {1, 2, 13},
                 {2, 10, 16, 8, 12, 6, 8, 4, 4, 2, 0, 0, 18, 26, 34, 70, 38, 78, 42, 86, 46, 94, 50, 102, 54, 72});
-  expect_values(run({OpKind::ConvTranspose, {x, w}, {{"strides", Ints{2}}, {"pads", Ints{1, 1}}, {"output_padding", Ints{1}}}}), {1, 2, 12},
-                {10, 16, 8, 12, 6, 8, 4, 4, 2, 0, 0, 18, 34, 70, 38, 78, 42, 86, 46, 94, 50, 102, 54, 72});
-  expect_values(run({OpKind::ConvTranspose, {x, w}, {{"strides", Ints{2}}, {"dilations", Ints{2}}}}), {1, 2, 15},
-                {2,  0, 8,  0, 20,  0, 14,  0, 8,   0, 2,   0, 18,  0, 18,
-                 26, 0, 62, 0, 110, 0, 122, 0, 134, 0, 146, 0, 120, 0, 72});
+  expect_values(
+      run({OpKind::ConvTranspose, {x, w}, {{"strides", Ints{2}}, {"pads", Ints{1, 1}}, {"output_padding", Ints{1}}}}),
+      {1, 2, 12}, {10, 16, 8, 12, 6, 8, 4, 4, 2, 0, 0, 18, 34, 70, 38, 78, 42, 86, 46, 94, 50, 102, 54, 72});
+  expect_values(
+      run({OpKind::ConvTranspose, {x, w}, {{"strides", Ints{2}}, {"dilations", Ints{2}}}}), {1, 2, 15},
+      {2, 0, 8, 0, 20, 0, 14, 0, 8, 0, 2, 0, 18, 0, 18, 26, 0, 62, 0, 110, 0, 122, 0, 134, 0, 146, 0, 120, 0, 72});
 }
 
 TEST(ConvTranspose, GroupsAndBias) {
@@ -112,7 +122,8 @@ TEST(ConvTranspose, GroupsAndBias) {
   for (int64_t m = 0; m < 6; ++m)
     for (int64_t o = 0; o < 6; ++o) {
       double sum = element(bias, m);
-      for (int64_t c = m / 3 * 2; c < m / 3 * 2 + 2; ++c) sum += element(x, c * 3 + o / 2) * element(w, (c * 3 + m % 3) * 2 + o % 2);
+      for (int64_t c = m / 3 * 2; c < m / 3 * 2 + 2; ++c)
+        sum += element(x, c * 3 + o / 2) * element(w, (c * 3 + m % 3) * 2 + o % 2);
       expected.push_back(sum);
     }
   OneOp op{OpKind::ConvTranspose, {x, w, bias}, {{"strides", Ints{2}}, {"group", int64_t{2}}}};

@@ -63,7 +63,8 @@ ir::Program product_of_sum_and_difference() {
 
 ir::Program difference_of_squares(bool right) {
   Chain c(5);
-  return c.finish(c.op(right ? OpKind::Sub : OpKind::Add, {c.op(OpKind::Mul, {c.a, c.a}), c.op(OpKind::Mul, {c.b, c.b})}));
+  return c.finish(
+      c.op(right ? OpKind::Sub : OpKind::Add, {c.op(OpKind::Mul, {c.a, c.a}), c.op(OpKind::Mul, {c.b, c.b})}));
 }
 
 TEST(ResidueDomain, TellsRightFromWrongIdentities) {
@@ -108,13 +109,16 @@ TEST(Domains, DeclaredIsCloseToDouble) {
 
 TEST(Domains, ExactIntegersAreDeclaredOnes) {
   OneOp op{OpKind::Conv,
-           {some_integers({1, 3, 5, 5}, -4, 4, DType::F32), some_integers({2, 3, 3, 3}, -4, 4, DType::F32, 2), some_integers({2}, -4, 4, DType::F32, 3)},
+           {some_integers({1, 3, 5, 5}, -4, 4, DType::F32), some_integers({2, 3, 3, 3}, -4, 4, DType::F32, 2),
+            some_integers({2}, -4, 4, DType::F32, 3)},
            {{"pads", Ints{1, 1, 1, 1}}}};
   ir::Program program = program_of(op);
   auto declared = evaluate(program, op.inputs), exact = evaluate_as<ExactInteger>(program, op.inputs);
   ASSERT_TRUE(declared.ok() && exact.ok());
   EXPECT_EQ((*declared)[0].bytes, (*exact)[0].bytes);
-  auto pool = evaluate_as<ExactInteger>(program_of({OpKind::MaxPool, {op.inputs[0]}, {{"kernel_shape", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}}}), {op.inputs[0]});
+  auto pool = evaluate_as<ExactInteger>(
+      program_of({OpKind::MaxPool, {op.inputs[0]}, {{"kernel_shape", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}}}),
+      {op.inputs[0]});
   EXPECT_TRUE(pool.ok());
 }
 

@@ -82,7 +82,12 @@ const std::vector<Case> kCases = {
     {OpKind::Cast, DType::F32, {1.9, -1.9, 300, kNan}, {}, {1, -1, 127, 0}, {{"to", std::string("i8")}}},
     {OpKind::Cast, DType::F32, {0, -0.5, 2}, {}, {0, 1, 1}, {{"to", std::string("bool")}}},
     {OpKind::Cast, DType::I64, {300, -1}, {}, {44, 255}, {{"to", std::string("u8")}}},
-    {OpKind::Cast, DType::F32, {2049, 1e6, 6e-8}, {}, {2048, kInf, 5.9604644775390625e-08}, {{"to", std::string("f16")}}},
+    {OpKind::Cast,
+     DType::F32,
+     {2049, 1e6, 6e-8},
+     {},
+     {2048, kInf, 5.9604644775390625e-08},
+     {{"to", std::string("f16")}}},
     {OpKind::Cast, DType::F32, {257, 258.9}, {}, {256, 258}, {{"to", std::string("bf16")}}},
 };
 
@@ -91,10 +96,12 @@ INSTANTIATE_TEST_SUITE_P(Table, Elementwise, testing::ValuesIn(kCases), [](const
 });
 
 TEST(ElementwiseShapes, Broadcasting) {
-  expect_values(run({OpKind::Add, {floats({2, 1}, {10, 20}), floats({3}, {1, 2, 3})}}), {2, 3}, {11, 12, 13, 21, 22, 23});
+  expect_values(run({OpKind::Add, {floats({2, 1}, {10, 20}), floats({3}, {1, 2, 3})}}), {2, 3},
+                {11, 12, 13, 21, 22, 23});
   expect_values(run({OpKind::Mul, {floats({}, {3}), floats({1, 2}, {1, 2})}}), {1, 2}, {3, 6});
   expect_values(run({OpKind::Add, {floats({0, 3}, {}), floats({3}, {1, 2, 3})}}), {0, 3}, {});
-  EXPECT_NE(refusal_of({OpKind::Add, {floats({2}, {1, 2}), floats({3}, {1, 2, 3})}}).find("[2] and [3]"), std::string::npos);
+  EXPECT_NE(refusal_of({OpKind::Add, {floats({2}, {1, 2}), floats({3}, {1, 2, 3})}}).find("[2] and [3]"),
+            std::string::npos);
   EXPECT_NE(refusal_of({OpKind::Add, {floats({1}, {1}), integers({1}, {1})}}).find("f32 and i64"), std::string::npos);
 }
 
@@ -112,7 +119,8 @@ TEST(ElementwiseShapes, SizesThatMayBeOne) {
 TEST(ElementwiseShapes, WhereAndPRelu) {
   Tensor condition = filled(DType::Bool, {2, 1}, {1, 0});
   expect_values(run({OpKind::Where, {condition, floats({2}, {1, 2}), floats({}, {9})}}), {2, 2}, {1, 2, 9, 9});
-  expect_values(run({OpKind::PRelu, {floats({2, 2}, {-1, 2, -3, -4}), floats({2, 1}, {0.5, 2})}}), {2, 2}, {-0.5, 2, -6, -8});
+  expect_values(run({OpKind::PRelu, {floats({2, 2}, {-1, 2, -3, -4}), floats({2, 1}, {0.5, 2})}}), {2, 2},
+                {-0.5, 2, -6, -8});
 }
 
 }  // namespace

@@ -47,7 +47,9 @@ TEST_P(EveryOp, KeepsThePromisesOfItsMeaning) {
       for (size_t i = 0; i < meaning.axes.size(); ++i) EXPECT_EQ(meaning.axes[i].extent, result.shape[i]);
       break;
     }
-    case ir::MeaningKind::View: EXPECT_FALSE(ir::view_meaning(program, op).pieces.empty()); break;
+    case ir::MeaningKind::View:
+      EXPECT_FALSE(ir::view_meaning(program, op).pieces.empty());
+      break;
     case ir::MeaningKind::Composite: {
       ir::Program body = ir::composite_body(program, op);
       auto valid = ir::validate(body);
@@ -61,7 +63,8 @@ TEST_P(EveryOp, KeepsThePromisesOfItsMeaning) {
       break;
     }
     case ir::MeaningKind::Control:
-    case ir::MeaningKind::Library: break;
+    case ir::MeaningKind::Library:
+      break;
   }
 }
 

@@ -10,7 +10,8 @@ using Ints = std::vector<int64_t>;
 TEST(Gather, CountsNegativeIndicesFromTheEnd) {
   Tensor data = floats({3, 2}, {1, 2, 3, 4, 5, 6});
   expect_values(run({OpKind::Gather, {data, integers({2}, {-1, 0})}, {{"axis", int64_t{0}}}}), {2, 2}, {5, 6, 1, 2});
-  expect_values(run({OpKind::Gather, {data, integers({1, 2}, {1, -2})}, {{"axis", int64_t{-1}}}}), {3, 1, 2}, {2, 1, 4, 3, 6, 5});
+  expect_values(run({OpKind::Gather, {data, integers({1, 2}, {1, -2})}, {{"axis", int64_t{-1}}}}), {3, 1, 2},
+                {2, 1, 4, 3, 6, 5});
   expect_values(run({OpKind::Gather, {data, integers({}, {1})}}), {2}, {3, 4});
   expect_values(run({OpKind::Gather, {data, integers({0}, {})}}), {0, 2}, {});
   expect_values(run({OpKind::Gather, {floats({1, 2}, {7, 8}), integers({2}, {0, -1})}}), {2, 2}, {7, 8, 7, 8});
@@ -19,7 +20,8 @@ TEST(Gather, CountsNegativeIndicesFromTheEnd) {
 
 TEST(Gather, Elements) {
   Tensor data = floats({2, 3}, {1, 2, 3, 4, 5, 6});
-  expect_values(run({OpKind::GatherElements, {data, integers({2, 2}, {0, -1, 2, 1})}, {{"axis", int64_t{1}}}}), {2, 2}, {1, 3, 6, 5});
+  expect_values(run({OpKind::GatherElements, {data, integers({2, 2}, {0, -1, 2, 1})}, {{"axis", int64_t{1}}}}), {2, 2},
+                {1, 3, 6, 5});
   expect_values(run({OpKind::GatherElements, {data, integers({1, 3}, {1, 0, 1})}}), {1, 3}, {4, 2, 6});
 }
 
@@ -44,7 +46,8 @@ TEST(Made, RangeAndFill) {
   expect_values(run({OpKind::Range, {}, whole, Ints{3}}), {3}, {5, 3, 1});
   Attributes real = {{"start", 0.5}, {"delta", 0.25}, {"dtype", std::string("f32")}};
   expect_values(run({OpKind::Range, {}, real, Ints{3}}), {3}, {0.5, 0.75, 1});
-  expect_values(run({OpKind::Fill, {}, {{"value", int64_t{3}}, {"dtype", std::string("i32")}}, Ints{2, 1}}), {2, 1}, {3, 3});
+  expect_values(run({OpKind::Fill, {}, {{"value", int64_t{3}}, {"dtype", std::string("i32")}}, Ints{2, 1}}), {2, 1},
+                {3, 3});
   expect_values(run({OpKind::Fill, {}, {{"value", 1.5}, {"dtype", std::string("f16")}}, Ints{}}), {}, {1.5});
 }
 
@@ -71,15 +74,21 @@ TEST(Resize, KnownValues) {
       {"linear", "align_corners", "floor", 3, 2, {1, 1.6, 2.2, 2.8, 3.4, 4}},
   };
   for (const ResizeCase& c : cases) {
-    Attributes attributes = {{"mode", std::string(c.mode)},       {"coordinate", std::string(c.coordinate)}, {"nearest", std::string(c.nearest)},
-                             {"numerators", Ints{1, c.up}}, {"denominators", Ints{1, c.down}}};
+    Attributes attributes = {{"mode", std::string(c.mode)},
+                             {"coordinate", std::string(c.coordinate)},
+                             {"nearest", std::string(c.nearest)},
+                             {"numerators", Ints{1, c.up}},
+                             {"denominators", Ints{1, c.down}}};
     Tensor y = run({OpKind::Resize, {floats({1, 4}, {1, 2, 3, 4})}, attributes});
     expect_values(y, {1, static_cast<int64_t>(c.expected.size())}, c.expected, 1e-6);
   }
 }
 
 TEST(Resize, LinearInTwoDimensions) {
-  Attributes attributes = {{"mode", std::string("linear")}, {"coordinate", std::string("asymmetric")}, {"numerators", Ints{2, 2}}, {"denominators", Ints{1, 1}}};
+  Attributes attributes = {{"mode", std::string("linear")},
+                           {"coordinate", std::string("asymmetric")},
+                           {"numerators", Ints{2, 2}},
+                           {"denominators", Ints{1, 1}}};
   expect_values(run({OpKind::Resize, {floats({1, 2}, {0, 4})}, attributes}), {2, 4}, {0, 2, 4, 4, 0, 2, 4, 4});
 }
 

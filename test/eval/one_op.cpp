@@ -4,15 +4,21 @@
 
 namespace hone::eval {
 
-Tensor absent() { return {ir::DType::Bool, {}, {}}; }
-bool is_absent(const Tensor& tensor) { return tensor.shape.empty() && tensor.bytes.empty(); }
+Tensor absent() {
+  return {ir::DType::Bool, {}, {}};
+}
+bool is_absent(const Tensor& tensor) {
+  return tensor.shape.empty() && tensor.bytes.empty();
+}
 
 namespace {
 
-ir::ValueId add_input(ir::Program& program, const Tensor& tensor, size_t number, const std::function<bool(size_t, size_t)>& symbolic) {
+ir::ValueId add_input(ir::Program& program, const Tensor& tensor, size_t number,
+                      const std::function<bool(size_t, size_t)>& symbolic) {
   ir::TensorType type{tensor.dtype, {}};
   for (size_t i = 0; i < tensor.shape.size(); ++i)
-    type.shape.push_back(symbolic && symbolic(number, i) ? ir::Index::symbol(fmt::format("s{}_{}", number, i)) : ir::Index(tensor.shape[i]));
+    type.shape.push_back(symbolic && symbolic(number, i) ? ir::Index::symbol(fmt::format("s{}_{}", number, i))
+                                                         : ir::Index(tensor.shape[i]));
   ir::ValueId id = program.add_value({fmt::format("x{}", number), type, {}, {}});
   program.inputs.push_back(id);
   return id;
@@ -29,7 +35,8 @@ Result<ir::Program> build(const OneOp& one, const std::function<bool(size_t, siz
   if (auto dtype = ir::dtype_named(op.text("dtype", ""))) declared.dtype = *dtype;
   if (one.shape)
     for (int64_t size : *one.shape) declared.shape.push_back(size);
-  for (int k = 0; k < one.outputs; ++k) op.outputs.push_back(program.add_value({fmt::format("y{}", k), declared, {}, {}}));
+  for (int k = 0; k < one.outputs; ++k)
+    op.outputs.push_back(program.add_value({fmt::format("y{}", k), declared, {}, {}}));
   HONE_TRY(std::vector<ir::TensorType> types, ir::infer_types(program, op));
   for (size_t k = 0; k < op.outputs.size(); ++k) program.values[static_cast<size_t>(op.outputs[k])].type = types.at(k);
   program.outputs = op.outputs;
@@ -60,37 +67,47 @@ std::vector<Tensor> run_all(const OneOp& op) {
   return results.ok() ? *results : std::vector<Tensor>(static_cast<size_t>(op.outputs));
 }
 
-Tensor run(const OneOp& op) { return run_all(op)[0]; }
+Tensor run(const OneOp& op) {
+  return run_all(op)[0];
+}
 
 std::string refusal_of(const OneOp& op) {
   auto program = build(op, nullptr);
   return program.ok() ? "" : program.problem().message;
 }
 
-Tensor floats(std::vector<int64_t> shape, const std::vector<double>& values) { return filled(ir::DType::F32, std::move(shape), values); }
-Tensor integers(std::vector<int64_t> shape, const std::vector<double>& values) { return filled(ir::DType::I64, std::move(shape), values); }
+Tensor floats(std::vector<int64_t> shape, const std::vector<double>& values) {
+  return filled(ir::DType::F32, std::move(shape), values);
+}
+Tensor integers(std::vector<int64_t> shape, const std::vector<double>& values) {
+  return filled(ir::DType::I64, std::move(shape), values);
+}
 
 Tensor some_floats(std::vector<int64_t> shape, uint64_t seed) {
   Rng rng(seed);
   Tensor tensor = zeros(ir::DType::F32, std::move(shape));
-  for (int64_t i = 0; i < count_of(tensor.shape); ++i) set_element(tensor, i, static_cast<double>(rng.between(-32, 31)) / 8);
+  for (int64_t i = 0; i < count_of(tensor.shape); ++i)
+    set_element(tensor, i, static_cast<double>(rng.between(-32, 31)) / 8);
   return tensor;
 }
 
 Tensor some_integers(std::vector<int64_t> shape, int64_t low, int64_t high, ir::DType type, uint64_t seed) {
   Rng rng(seed);
   Tensor tensor = zeros(type, std::move(shape));
-  for (int64_t i = 0; i < count_of(tensor.shape); ++i) set_element(tensor, i, static_cast<double>(rng.between(low, high)));
+  for (int64_t i = 0; i < count_of(tensor.shape); ++i)
+    set_element(tensor, i, static_cast<double>(rng.between(low, high)));
   return tensor;
 }
 
-void expect_values(const Tensor& tensor, const std::vector<int64_t>& shape, const std::vector<double>& values, double tolerance) {
+void expect_values(const Tensor& tensor, const std::vector<int64_t>& shape, const std::vector<double>& values,
+                   double tolerance) {
   ASSERT_EQ(tensor.shape, shape);
   std::vector<double> got = values_of(tensor);
   ASSERT_EQ(got.size(), values.size());
   for (size_t i = 0; i < got.size(); ++i) {
     if (std::isnan(values[i]) || std::isinf(values[i]) || tolerance == 0) {
-      EXPECT_TRUE(got[i] == values[i] || (std::isnan(got[i]) && std::isnan(values[i]))) << "element " << i << ": " << got[i] << " for " << values[i];
+      EXPECT_TRUE(got[i] == values[i] || (std::isnan(got[i]) && std::isnan(values[i])))
+          << "element " << i << ": " << got[i] << " for " << values[i];
     } else {
       EXPECT_NEAR(got[i], values[i], tolerance) << "element " << i;
     }

@@ -37,8 +37,10 @@ Tensor floats(std::vector<int64_t> shape, const std::vector<double>& values);
 Tensor integers(std::vector<int64_t> shape, const std::vector<double>& values);
 // Small numbers that differ from each other: multiples of 1/8 in [-4, 4), in a fixed shuffled order.
 Tensor some_floats(std::vector<int64_t> shape, uint64_t seed = 1);
-Tensor some_integers(std::vector<int64_t> shape, int64_t low, int64_t high, ir::DType type = ir::DType::I64, uint64_t seed = 1);
+Tensor some_integers(std::vector<int64_t> shape, int64_t low, int64_t high, ir::DType type = ir::DType::I64,
+                     uint64_t seed = 1);
 
-void expect_values(const Tensor& tensor, const std::vector<int64_t>& shape, const std::vector<double>& values, double tolerance = 0);
+void expect_values(const Tensor& tensor, const std::vector<int64_t>& shape, const std::vector<double>& values,
+                   double tolerance = 0);
 
 }  // namespace hone::eval

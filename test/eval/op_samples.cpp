@@ -7,8 +7,12 @@ using ir::DType;
 using ir::OpKind;
 using Ints = std::vector<int64_t>;
 
-Tensor bools(Ints shape, uint64_t seed = 1) { return some_integers(std::move(shape), 0, 1, DType::Bool, seed); }
-Tensor positive(Ints shape) { return some_integers(std::move(shape), 1, 4, DType::F32); }
+Tensor bools(Ints shape, uint64_t seed = 1) {
+  return some_integers(std::move(shape), 0, 1, DType::Bool, seed);
+}
+Tensor positive(Ints shape) {
+  return some_integers(std::move(shape), 1, 4, DType::F32);
+}
 
 OneOp negating_if() {
   ir::Program body;
@@ -43,17 +47,23 @@ OneOp sample_of(OpKind kind) {
     case OpKind::LessOrEqual:
     case OpKind::Greater:
     case OpKind::GreaterOrEqual:
-    case OpKind::PRelu: return {kind, {x, y}};
+    case OpKind::PRelu:
+      return {kind, {x, y}};
     case OpKind::Div:
-    case OpKind::Pow: return {kind, {x, positive({3})}};
-    case OpKind::Mod: return {kind, {some_integers({2, 3}, -9, 9), some_integers({3}, 1, 4)}};
+    case OpKind::Pow:
+      return {kind, {x, positive({3})}};
+    case OpKind::Mod:
+      return {kind, {some_integers({2, 3}, -9, 9), some_integers({3}, 1, 4)}};
     case OpKind::And:
     case OpKind::Or:
-    case OpKind::Xor: return {kind, {bools({2, 3}), bools({3}, 2)}};
-    case OpKind::Not: return {kind, {bools({3})}};
+    case OpKind::Xor:
+      return {kind, {bools({2, 3}), bools({3}, 2)}};
+    case OpKind::Not:
+      return {kind, {bools({3})}};
     case OpKind::Log:
     case OpKind::Sqrt:
-    case OpKind::Reciprocal: return {kind, {positive({2, 3})}};
+    case OpKind::Reciprocal:
+      return {kind, {positive({2, 3})}};
     case OpKind::Neg:
     case OpKind::Abs:
     case OpKind::Sign:
@@ -77,10 +87,14 @@ OneOp sample_of(OpKind kind) {
     case OpKind::Softmax:
     case OpKind::LogSoftmax:
     case OpKind::Gelu:
-    case OpKind::CumSum: return {kind, {x}};
-    case OpKind::Clip: return {kind, {x}, {{"min", -1.0}, {"max", 2.0}}};
-    case OpKind::Where: return {kind, {bools({2, 3}), x, y}};
-    case OpKind::Cast: return {kind, {x}, {{"to", std::string("i32")}}};
+    case OpKind::CumSum:
+      return {kind, {x}};
+    case OpKind::Clip:
+      return {kind, {x}, {{"min", -1.0}, {"max", 2.0}}};
+    case OpKind::Where:
+      return {kind, {bools({2, 3}), x, y}};
+    case OpKind::Cast:
+      return {kind, {x}, {{"to", std::string("i32")}}};
     case OpKind::ReduceSum:
     case OpKind::ReduceMean:
     case OpKind::ReduceMax:
@@ -88,31 +102,52 @@ OneOp sample_of(OpKind kind) {
     case OpKind::ReduceProd:
     case OpKind::ReduceSumSquare:
     case OpKind::ReduceL1:
-    case OpKind::ReduceL2: return {kind, {x}, {{"axes", Ints{1}}}};
+    case OpKind::ReduceL2:
+      return {kind, {x}, {{"axes", Ints{1}}}};
     case OpKind::MatMul:
-    case OpKind::Gemm: return {kind, {x, some_floats({3, 5}, 2)}};
-    case OpKind::Conv: return {kind, {image, some_floats({3, 2, 3, 3}), y}, {{"pads", Ints{1, 1, 1, 1}}}};
-    case OpKind::ConvTranspose: return {kind, {image, some_floats({2, 3, 3, 2}), y}, {{"strides", Ints{2, 2}}}};
+    case OpKind::Gemm:
+      return {kind, {x, some_floats({3, 5}, 2)}};
+    case OpKind::Conv:
+      return {kind, {image, some_floats({3, 2, 3, 3}), y}, {{"pads", Ints{1, 1, 1, 1}}}};
+    case OpKind::ConvTranspose:
+      return {kind, {image, some_floats({2, 3, 3, 2}), y}, {{"strides", Ints{2, 2}}}};
     case OpKind::MaxPool:
-    case OpKind::AveragePool: return {kind, {image}, {{"kernel_shape", Ints{3, 2}}, {"pads", Ints{1, 0, 1, 1}}}};
-    case OpKind::Gather: return {kind, {x, some_integers({4}, -2, 1)}};
-    case OpKind::GatherElements: return {kind, {x, some_integers({2, 3}, -2, 1)}};
-    case OpKind::Pad: return {kind, {x}, {{"pads", Ints{1, 0, 0, 2}}, {"value", 0.5}}};
-    case OpKind::Range: return {kind, {}, {{"start", 1.0}, {"delta", 0.5}, {"dtype", std::string("f32")}}, Ints{5}};
-    case OpKind::Fill: return {kind, {}, {{"value", 2.5}, {"dtype", std::string("f32")}}, Ints{2, 2}};
+    case OpKind::AveragePool:
+      return {kind, {image}, {{"kernel_shape", Ints{3, 2}}, {"pads", Ints{1, 0, 1, 1}}}};
+    case OpKind::Gather:
+      return {kind, {x, some_integers({4}, -2, 1)}};
+    case OpKind::GatherElements:
+      return {kind, {x, some_integers({2, 3}, -2, 1)}};
+    case OpKind::Pad:
+      return {kind, {x}, {{"pads", Ints{1, 0, 0, 2}}, {"value", 0.5}}};
+    case OpKind::Range:
+      return {kind, {}, {{"start", 1.0}, {"delta", 0.5}, {"dtype", std::string("f32")}}, Ints{5}};
+    case OpKind::Fill:
+      return {kind, {}, {{"value", 2.5}, {"dtype", std::string("f32")}}, Ints{2, 2}};
     case OpKind::Resize:
       return {kind, {x}, {{"numerators", Ints{2, 3}}, {"denominators", Ints{1, 2}}, {"mode", std::string("linear")}}};
-    case OpKind::Reshape: return {kind, {x}, {}, Ints{3, 2}};
-    case OpKind::Transpose: return {kind, {x}, {{"perm", Ints{1, 0}}}};
-    case OpKind::Slice: return {kind, {x}, {{"starts", Ints{1, 0}}, {"steps", Ints{1, 2}}}, Ints{1, 2}};
-    case OpKind::Expand: return {kind, {y}, {}, Ints{2, 3}};
-    case OpKind::Concat: return {kind, {x, some_floats({1, 3})}, {{"axis", int64_t{0}}}};
-    case OpKind::LayerNormalization: return {kind, {x, y, y}};
-    case OpKind::RMSNormalization: return {kind, {x, y}};
-    case OpKind::BatchNormalization: return {kind, {x, y, y, y, positive({3})}};
-    case OpKind::InstanceNormalization: return {kind, {image, some_floats({2}), some_floats({2}, 2)}};
-    case OpKind::Lstm: return {kind, {some_floats({3, 2, 2}), some_floats({1, 12, 2}), some_floats({1, 12, 3})}, {}, {}, {}, 3};
-    case OpKind::If: return negating_if();
+    case OpKind::Reshape:
+      return {kind, {x}, {}, Ints{3, 2}};
+    case OpKind::Transpose:
+      return {kind, {x}, {{"perm", Ints{1, 0}}}};
+    case OpKind::Slice:
+      return {kind, {x}, {{"starts", Ints{1, 0}}, {"steps", Ints{1, 2}}}, Ints{1, 2}};
+    case OpKind::Expand:
+      return {kind, {y}, {}, Ints{2, 3}};
+    case OpKind::Concat:
+      return {kind, {x, some_floats({1, 3})}, {{"axis", int64_t{0}}}};
+    case OpKind::LayerNormalization:
+      return {kind, {x, y, y}};
+    case OpKind::RMSNormalization:
+      return {kind, {x, y}};
+    case OpKind::BatchNormalization:
+      return {kind, {x, y, y, y, positive({3})}};
+    case OpKind::InstanceNormalization:
+      return {kind, {image, some_floats({2}), some_floats({2}, 2)}};
+    case OpKind::Lstm:
+      return {kind, {some_floats({3, 2, 2}), some_floats({1, 12, 2}), some_floats({1, 12, 3})}, {}, {}, {}, 3};
+    case OpKind::If:
+      return negating_if();
   }
   return {};
 }

@@ -11,7 +11,9 @@ using ir::OpKind;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-Attributes over(std::vector<int64_t> axes, int64_t keepdims = 1) { return {{"axes", axes}, {"keepdims", keepdims}}; }
+Attributes over(std::vector<int64_t> axes, int64_t keepdims = 1) {
+  return {{"axes", axes}, {"keepdims", keepdims}};
+}
 
 TEST(Reduction, KnownValues) {
   Tensor x = floats({2, 3}, {1, 2, 3, 4, 5, -6});

@@ -7,21 +7,29 @@ using ir::OpKind;
 using Ints = std::vector<int64_t>;
 
 Attributes window(Ints taps, Ints strides, Ints pads = {0, 0}, int64_t up = 0, int64_t count_pads = 0) {
-  return {{"kernel_shape", taps}, {"strides", strides}, {"pads", pads}, {"ceil_mode", up}, {"count_include_pad", count_pads}};
+  return {{"kernel_shape", taps},
+          {"strides", strides},
+          {"pads", pads},
+          {"ceil_mode", up},
+          {"count_include_pad", count_pads}};
 }
 
-Tensor one_to_seven() { return floats({1, 1, 7}, {1, 2, 3, 4, 5, 6, 7}); }
+Tensor one_to_seven() {
+  return floats({1, 1, 7}, {1, 2, 3, 4, 5, 6, 7});
+}
 
 TEST(MaxPool, KnownValues) {
   expect_values(run({OpKind::MaxPool, {one_to_seven()}, window({3}, {2}, {0, 0}, 1)}), {1, 1, 3}, {3, 5, 7});
   expect_values(run({OpKind::MaxPool, {one_to_seven()}, window({3}, {2}, {1, 1})}), {1, 1, 4}, {2, 4, 6, 7});
   expect_values(run({OpKind::MaxPool, {one_to_seven()}, window({3}, {3}, {1, 1}, 1)}), {1, 1, 3}, {2, 5, 7});
   expect_values(run({OpKind::MaxPool, {one_to_seven()}, window({2}, {3}, {0, 0}, 1)}), {1, 1, 3}, {2, 5, 7});
-  expect_values(run({OpKind::MaxPool, {one_to_seven()}, {{"kernel_shape", Ints{2}}, {"dilations", Ints{3}}}}), {1, 1, 4}, {4, 5, 6, 7});
+  expect_values(run({OpKind::MaxPool, {one_to_seven()}, {{"kernel_shape", Ints{2}}, {"dilations", Ints{3}}}}),
+                {1, 1, 4}, {4, 5, 6, 7});
 }
 
 TEST(MaxPool, PaddingNeverWins) {
-  expect_values(run({OpKind::MaxPool, {floats({1, 1, 2}, {-5, -3})}, window({2}, {1}, {1, 1})}), {1, 1, 3}, {-5, -3, -3});
+  expect_values(run({OpKind::MaxPool, {floats({1, 1, 2}, {-5, -3})}, window({2}, {1}, {1, 1})}), {1, 1, 3},
+                {-5, -3, -3});
   Tensor bytes = filled(ir::DType::I8, {1, 1, 2}, {-128, -100});
   expect_values(run({OpKind::MaxPool, {bytes}, window({2}, {1}, {1, 1})}), {1, 1, 3}, {-128, -100, -100});
 }
@@ -38,7 +46,9 @@ TEST(AveragePool, KnownValues) {
 }
 
 TEST(AveragePool, TwoDimensionsOfAnySize) {
-  OneOp op{OpKind::AveragePool, {some_floats({2, 3, 5, 4})}, {{"kernel_shape", Ints{3, 2}}, {"pads", Ints{1, 0, 1, 1}}, {"strides", Ints{2, 1}}}};
+  OneOp op{OpKind::AveragePool,
+           {some_floats({2, 3, 5, 4})},
+           {{"kernel_shape", Ints{3, 2}}, {"pads", Ints{1, 0, 1, 1}}, {"strides", Ints{2, 1}}}};
   Tensor y = run(op);
   ASSERT_EQ(y.shape, (Ints{2, 3, 3, 4}));
   ir::Program symbolic = program_of(op, [](size_t, size_t) { return true; });

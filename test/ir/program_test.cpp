@@ -11,7 +11,8 @@ namespace {
 Program program_of(OpKind kind, std::vector<TensorType> inputs, std::map<std::string, Attribute> attributes = {}) {
   Program program;
   program.name = "test";
-  for (size_t k = 0; k < inputs.size(); ++k) program.inputs.push_back(program.add_value({fmt::format("x{}", k), inputs[k], {}, {}}));
+  for (size_t k = 0; k < inputs.size(); ++k)
+    program.inputs.push_back(program.add_value({fmt::format("x{}", k), inputs[k], {}, {}}));
   program.outputs = {program.add_value({"y", {}, {}, {}})};
   program.ops = {{kind, "op", program.inputs, program.outputs, std::move(attributes), {}}};
   return program;
@@ -33,13 +34,19 @@ using Texts = std::vector<std::string>;
 using Ints = std::vector<int64_t>;
 const Index N = Index::symbol("N"), H = Index::symbol("H");
 
-TensorType f32(Shape shape) { return {DType::F32, std::move(shape)}; }
+TensorType f32(Shape shape) {
+  return {DType::F32, std::move(shape)};
+}
 
 TEST(InferTypes, SizesStaySymbols) {
   EXPECT_EQ(texts(shape_of(program_of(OpKind::MatMul, {f32({N, 8, H}), f32({H, 3})}))), (Texts{"N", "8", "3"}));
   EXPECT_EQ(texts(shape_of(program_of(OpKind::Add, {f32({N, 1, H}), f32({4, 1})}))), (Texts{"N", "4", "H"}));
-  EXPECT_EQ(texts(shape_of(program_of(OpKind::ReduceSum, {f32({N, H})}, {{"axes", Ints{0}}, {"keepdims", int64_t{0}}}))), (Texts{"H"}));
-  EXPECT_EQ(texts(shape_of(program_of(OpKind::Concat, {f32({N, 2}), f32({H, 2}), f32({3, 2})}, {{"axis", int64_t{0}}}))), (Texts{"H + N + 3", "2"}));
+  EXPECT_EQ(
+      texts(shape_of(program_of(OpKind::ReduceSum, {f32({N, H})}, {{"axes", Ints{0}}, {"keepdims", int64_t{0}}}))),
+      (Texts{"H"}));
+  EXPECT_EQ(
+      texts(shape_of(program_of(OpKind::Concat, {f32({N, 2}), f32({H, 2}), f32({3, 2})}, {{"axis", int64_t{0}}}))),
+      (Texts{"H + N + 3", "2"}));
   EXPECT_EQ(texts(shape_of(program_of(OpKind::Pad, {f32({N})}, {{"pads", Ints{1, 2}}}))), (Texts{"N + 3"}));
 }
 
@@ -61,11 +68,14 @@ TEST(InferTypes, RefusalsNameTheNodeAndTheSizes) {
     EXPECT_FALSE(types.ok());
     return types.ok() ? "" : types.problem().message;
   };
-  EXPECT_EQ(message(program_of(OpKind::MatMul, {f32({2, 3}), f32({4, 5})})), "matmul node 'op': the sizes to contract differ: 3 and 4");
+  EXPECT_EQ(message(program_of(OpKind::MatMul, {f32({2, 3}), f32({4, 5})})),
+            "matmul node 'op': the sizes to contract differ: 3 and 4");
   EXPECT_EQ(message(program_of(OpKind::Add, {f32({2})})), "add node 'op': has 1 inputs, takes 2 to 2");
   EXPECT_EQ(message(program_of(OpKind::Exp, {{DType::I64, {2}}})), "exp node 'op': is not defined on i64 tensors");
-  EXPECT_EQ(message(program_of(OpKind::Cast, {f32({2})}, {{"to", std::string("f8")}})), "cast node 'op': cannot cast to 'f8'");
-  EXPECT_EQ(message(program_of(OpKind::Softmax, {f32({2})}, {{"axis", int64_t{1}}})), "softmax node 'op': axis 1 is outside a tensor of rank 1");
+  EXPECT_EQ(message(program_of(OpKind::Cast, {f32({2})}, {{"to", std::string("f8")}})),
+            "cast node 'op': cannot cast to 'f8'");
+  EXPECT_EQ(message(program_of(OpKind::Softmax, {f32({2})}, {{"axis", int64_t{1}}})),
+            "softmax node 'op': axis 1 is outside a tensor of rank 1");
 }
 
 TEST(Validate, AcceptsWhatInferenceGives) {

@@ -10,7 +10,8 @@ ValueId BodyBuilder::input(const char* name, TensorType type) {
   return id;
 }
 
-Op& BodyBuilder::append(OpKind kind, std::vector<ValueId> inputs, TensorType type, std::map<std::string, Attribute> attributes) {
+Op& BodyBuilder::append(OpKind kind, std::vector<ValueId> inputs, TensorType type,
+                        std::map<std::string, Attribute> attributes) {
   std::string name = fmt::format("{}_{}", name_of(kind), program_.ops.size());
   ValueId result = program_.add_value({name, std::move(type), {}, {}});
   program_.ops.push_back({kind, name, std::move(inputs), {result}, std::move(attributes), {}});

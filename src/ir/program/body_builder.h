@@ -13,7 +13,8 @@ class BodyBuilder {
   ValueId input(const char* name, TensorType type);
   ValueId add(OpKind kind, std::vector<ValueId> inputs, std::map<std::string, Attribute> attributes = {});
   // For operators whose shape is that of their result.
-  ValueId add_typed(OpKind kind, std::vector<ValueId> inputs, TensorType type, std::map<std::string, Attribute> attributes = {});
+  ValueId add_typed(OpKind kind, std::vector<ValueId> inputs, TensorType type,
+                    std::map<std::string, Attribute> attributes = {});
   ValueId number(DType type, double value) { return add_typed(OpKind::Fill, {}, {type, {}}, {{"value", value}}); }
   ValueId reshape(ValueId x, Shape shape) { return add_typed(OpKind::Reshape, {x}, {type(x).dtype, std::move(shape)}); }
   const TensorType& type(ValueId id) const { return program_.type(id); }

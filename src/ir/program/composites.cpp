@@ -17,7 +17,9 @@ Ids open(BodyBuilder& body, const Program& program, const Op& op) {
   return ids;
 }
 
-std::map<std::string, Attribute> over(std::vector<int64_t> axes) { return {{"axes", std::move(axes)}, {"keepdims", int64_t{1}}}; }
+std::map<std::string, Attribute> over(std::vector<int64_t> axes) {
+  return {{"axes", std::move(axes)}, {"keepdims", int64_t{1}}};
+}
 
 std::vector<int64_t> axes_from(int64_t first, size_t rank) {
   std::vector<int64_t> axes;
@@ -25,7 +27,9 @@ std::vector<int64_t> axes_from(int64_t first, size_t rank) {
   return axes;
 }
 
-int axis_of(const Op& op, size_t rank) { return *axis_attribute(op, "axis", -1, rank); }
+int axis_of(const Op& op, size_t rank) {
+  return *axis_attribute(op, "axis", -1, rank);
+}
 
 Program softmax_body(const Program& program, const Op& op) {
   BodyBuilder body(name_of(op.kind));
@@ -111,13 +115,19 @@ Program gelu_body(const Program& program, const Op& op) {
 Program composite_body(const Program& program, const Op& op) {
   switch (op.kind) {
     case OpKind::Softmax:
-    case OpKind::LogSoftmax: return softmax_body(program, op);
+    case OpKind::LogSoftmax:
+      return softmax_body(program, op);
     case OpKind::LayerNormalization:
-    case OpKind::RMSNormalization: return norm_body(program, op);
-    case OpKind::BatchNormalization: return batch_norm_body(program, op);
-    case OpKind::InstanceNormalization: return instance_norm_body(program, op);
-    case OpKind::Gelu: return gelu_body(program, op);
-    default: break;
+    case OpKind::RMSNormalization:
+      return norm_body(program, op);
+    case OpKind::BatchNormalization:
+      return batch_norm_body(program, op);
+    case OpKind::InstanceNormalization:
+      return instance_norm_body(program, op);
+    case OpKind::Gelu:
+      return gelu_body(program, op);
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a composite", name_of(op.kind));
 }

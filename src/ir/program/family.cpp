@@ -18,12 +18,18 @@ Family indexed_family(OpKind kind) {
 // ops.def lists families together; only what was appended later is named.
 Family family_of(OpKind kind) {
   switch (meaning_kind(kind)) {
-    case MeaningKind::Indexed: return indexed_family(kind);
-    case MeaningKind::View: return Family::View;
-    case MeaningKind::Composite: return Family::Composite;
-    case MeaningKind::Scan: return Family::Scan;
-    case MeaningKind::Control: return Family::Control;
-    case MeaningKind::Library: break;
+    case MeaningKind::Indexed:
+      return indexed_family(kind);
+    case MeaningKind::View:
+      return Family::View;
+    case MeaningKind::Composite:
+      return Family::Composite;
+    case MeaningKind::Scan:
+      return Family::Scan;
+    case MeaningKind::Control:
+      return Family::Control;
+    case MeaningKind::Library:
+      break;
   }
   HONE_CHECK(false, "{} has no family", name_of(kind));
 }
@@ -31,26 +37,37 @@ Family family_of(OpKind kind) {
 Indexed indexed_meaning(const Program& program, const Op& op) {
   HONE_CHECK(meaning_kind(op.kind) == MeaningKind::Indexed, "{} is not an indexed operator", name_of(op.kind));
   switch (family_of(op.kind)) {
-    case Family::Elementwise: return elementwise_meaning(program, op);
-    case Family::Reduction: return reduction_meaning(program, op);
-    case Family::Contraction: return contraction_meaning(program, op);
-    case Family::Window: return window_meaning(program, op);
-    case Family::Movement: return movement_meaning(program, op);
+    case Family::Elementwise:
+      return elementwise_meaning(program, op);
+    case Family::Reduction:
+      return reduction_meaning(program, op);
+    case Family::Contraction:
+      return contraction_meaning(program, op);
+    case Family::Window:
+      return window_meaning(program, op);
+    case Family::Movement:
+      return movement_meaning(program, op);
     case Family::View:
     case Family::Composite:
     case Family::Scan:
-    case Family::Control: break;
+    case Family::Control:
+      break;
   }
   HONE_CHECK(false, "{} has no indexed meaning", name_of(op.kind));
 }
 
 const char* name_of(Combine combine) {
   switch (combine) {
-    case Combine::None: return "none";
-    case Combine::Sum: return "sum";
-    case Combine::Prod: return "prod";
-    case Combine::Max: return "max";
-    case Combine::Min: return "min";
+    case Combine::None:
+      return "none";
+    case Combine::Sum:
+      return "sum";
+    case Combine::Prod:
+      return "prod";
+    case Combine::Max:
+      return "max";
+    case Combine::Min:
+      return "min";
   }
   HONE_CHECK(false, "unknown combine");
 }
@@ -58,11 +75,16 @@ const char* name_of(Combine combine) {
 double identity_of(Combine combine) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (combine) {
-    case Combine::None: break;
-    case Combine::Sum: return 0;
-    case Combine::Prod: return 1;
-    case Combine::Max: return -kInfinity;
-    case Combine::Min: return kInfinity;
+    case Combine::None:
+      break;
+    case Combine::Sum:
+      return 0;
+    case Combine::Prod:
+      return 1;
+    case Combine::Max:
+      return -kInfinity;
+    case Combine::Min:
+      return kInfinity;
   }
   HONE_CHECK(false, "combine none has no identity");
 }

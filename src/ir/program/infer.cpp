@@ -31,20 +31,31 @@ Status check_inputs(const Program& program, const Op& op) {
 Result<Types> infer_types(const Program& program, const Op& op) {
   HONE_PASS(check_inputs(program, op));
   switch (family_of(op.kind)) {
-    case Family::Elementwise: return infer_elementwise(program, op);
-    case Family::Reduction: return infer_reduction(program, op);
-    case Family::Contraction: return infer_contraction(program, op);
-    case Family::Window: return infer_window(program, op);
-    case Family::Movement: return infer_movement(program, op);
-    case Family::View: return infer_view(program, op);
-    case Family::Composite: return infer_composite(program, op);
-    case Family::Scan: return infer_scan(program, op);
-    case Family::Control: return infer_control(program, op);
+    case Family::Elementwise:
+      return infer_elementwise(program, op);
+    case Family::Reduction:
+      return infer_reduction(program, op);
+    case Family::Contraction:
+      return infer_contraction(program, op);
+    case Family::Window:
+      return infer_window(program, op);
+    case Family::Movement:
+      return infer_movement(program, op);
+    case Family::View:
+      return infer_view(program, op);
+    case Family::Composite:
+      return infer_composite(program, op);
+    case Family::Scan:
+      return infer_scan(program, op);
+    case Family::Control:
+      return infer_control(program, op);
   }
   HONE_CHECK(false, "unknown family");
 }
 
-std::string label_of(const Op& op) { return fmt::format("{} node '{}'", name_of(op.kind), op.name); }
+std::string label_of(const Op& op) {
+  return fmt::format("{} node '{}'", name_of(op.kind), op.name);
+}
 
 std::string shape_text(const Shape& shape) {
   std::string text = "[";
@@ -52,7 +63,9 @@ std::string shape_text(const Shape& shape) {
   return text + "]";
 }
 
-bool has_input(const Op& op, size_t number) { return number < op.inputs.size() && op.inputs[number] != kAbsent; }
+bool has_input(const Op& op, size_t number) {
+  return number < op.inputs.size() && op.inputs[number] != kAbsent;
+}
 
 const TensorType& input_type(const Program& program, const Op& op, size_t number) {
   HONE_CHECK(has_input(op, number), "{} has no input {}", label_of(op), number);
@@ -64,7 +77,9 @@ Result<TensorType> declared_type(const Program& program, const Op& op) {
   return program.type(op.outputs[0]);
 }
 
-bool surely_differ(const Index& a, const Index& b) { return (a - b).constant().value_or(0) != 0; }
+bool surely_differ(const Index& a, const Index& b) {
+  return (a - b).constant().value_or(0) != 0;
+}
 
 Result<Shape> broadcast(const Op& op, const Shape& a, const Shape& b) {
   const Shape& longer = a.size() >= b.size() ? a : b;
@@ -75,10 +90,12 @@ Result<Shape> broadcast(const Op& op, const Shape& a, const Shape& b) {
     const Index& x = longer[i + shift];
     const Index& y = shorter[i];
     if (x == y || y.is(1)) continue;
-    if (x.is(1)) result[i + shift] = y;
+    if (x.is(1))
+      result[i + shift] = y;
     else if (surely_differ(x, y) && x.constant() && y.constant())
       return refusal(op, "shapes {} and {} cannot be broadcast together", shape_text(a), shape_text(b));
-    else result[i + shift] = max(x, y);
+    else
+      result[i + shift] = max(x, y);
   }
   return result;
 }

@@ -39,13 +39,15 @@ Status check_composite(const Program& program, const Op& op, const TensorType& x
       return check_parameters(program, op, x, axis);
     }
     case OpKind::BatchNormalization:
-    case OpKind::InstanceNormalization: return check_channels(program, op, x);
+    case OpKind::InstanceNormalization:
+      return check_channels(program, op, x);
     case OpKind::Gelu: {
       std::string form = op.text("approximate", "none");
       if (form == "none" || form == "tanh") return Done{};
       return refusal(op, "unknown approximation '{}'; none and tanh are known", form);
     }
-    default: break;
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a composite", name_of(op.kind));
 }

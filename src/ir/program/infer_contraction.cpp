@@ -40,7 +40,8 @@ Status check_bias(const Program& program, const Op& op, const TensorType& x, con
 }
 
 Status check_ranks(const Op& op, const TensorType& x, const TensorType& w) {
-  if (x.shape.size() < 3) return refusal(op, "needs batch, channels and a spatial dimension, has {}", shape_text(x.shape));
+  if (x.shape.size() < 3)
+    return refusal(op, "needs batch, channels and a spatial dimension, has {}", shape_text(x.shape));
   return expect_rank(op, "its weight", w, x.shape.size());
 }
 
@@ -57,7 +58,8 @@ Result<Types> infer_conv(const Program& program, const Op& op) {
   for (size_t i = 0; i < rank; ++i) {
     Index reach = (w.shape[i + 2] - 1) * sliding.dilations[i];
     Index size = floor_div(x.shape[i + 2] + sliding.begin[i] + sliding.end[i] - reach - 1, sliding.strides[i]) + 1;
-    if (size.constant().value_or(0) < 0) return refusal(op, "its window is larger than the padded input {}", shape_text(x.shape));
+    if (size.constant().value_or(0) < 0)
+      return refusal(op, "its window is larger than the padded input {}", shape_text(x.shape));
     shape.push_back(size);
   }
   return Types{{x.dtype, shape}};
@@ -90,11 +92,16 @@ Result<Types> infer_contraction(const Program& program, const Op& op) {
   HONE_PASS(expect_same_dtype(op, a, b));
   if (a.dtype == DType::Bool) return refusal(op, "is not defined on bool tensors");
   switch (op.kind) {
-    case OpKind::MatMul: return infer_matmul(program, op);
-    case OpKind::Gemm: return infer_gemm(program, op);
-    case OpKind::Conv: return infer_conv(program, op);
-    case OpKind::ConvTranspose: return infer_conv_transpose(program, op);
-    default: break;
+    case OpKind::MatMul:
+      return infer_matmul(program, op);
+    case OpKind::Gemm:
+      return infer_gemm(program, op);
+    case OpKind::Conv:
+      return infer_conv(program, op);
+    case OpKind::ConvTranspose:
+      return infer_conv_transpose(program, op);
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a contraction", name_of(op.kind));
 }

@@ -7,13 +7,16 @@ namespace {
 // which import makes a symbol of its own.
 Result<TensorType> joined(const Program& program, const Op& op, size_t k, const TensorType& a, const TensorType& b) {
   if (a.dtype != b.dtype || a.shape.size() != b.shape.size())
-    return refusal(op, "result {} is {}{} in one branch and {}{} in the other", k, name_of(a.dtype), shape_text(a.shape),
-                   name_of(b.dtype), shape_text(b.shape));
+    return refusal(op, "result {} is {}{} in one branch and {}{} in the other", k, name_of(a.dtype),
+                   shape_text(a.shape), name_of(b.dtype), shape_text(b.shape));
   TensorType type = a;
   for (size_t i = 0; i < a.shape.size(); ++i) {
     if (a.shape[i] == b.shape[i]) continue;
-    bool declared = k < op.outputs.size() && op.outputs[k] != kAbsent && program.type(op.outputs[k]).shape.size() == a.shape.size();
-    if (!declared) return refusal(op, "result {} has size {} in one branch and {} in the other", k, a.shape[i].text(), b.shape[i].text());
+    bool declared =
+        k < op.outputs.size() && op.outputs[k] != kAbsent && program.type(op.outputs[k]).shape.size() == a.shape.size();
+    if (!declared)
+      return refusal(op, "result {} has size {} in one branch and {} in the other", k, a.shape[i].text(),
+                     b.shape[i].text());
     type.shape[i] = program.type(op.outputs[k]).shape[i];
   }
   return type;

@@ -13,16 +13,20 @@ using Takes = Rule::Takes;
 
 Rule rule_of(OpKind kind) {
   switch (kind) {
-    case OpKind::Equal: return {Takes::Any, true};
+    case OpKind::Equal:
+      return {Takes::Any, true};
     case OpKind::Less:
     case OpKind::LessOrEqual:
     case OpKind::Greater:
-    case OpKind::GreaterOrEqual: return {Takes::Number, true};
-    case OpKind::IsNaN: return {Takes::Float, true};
+    case OpKind::GreaterOrEqual:
+      return {Takes::Number, true};
+    case OpKind::IsNaN:
+      return {Takes::Float, true};
     case OpKind::And:
     case OpKind::Or:
     case OpKind::Xor:
-    case OpKind::Not: return {Takes::Bool, true};
+    case OpKind::Not:
+      return {Takes::Bool, true};
     case OpKind::Add:
     case OpKind::Sub:
     case OpKind::Mul:
@@ -36,20 +40,30 @@ Rule rule_of(OpKind kind) {
     case OpKind::Sign:
     case OpKind::Relu:
     case OpKind::Clip:
-    case OpKind::PRelu: return {Takes::Number};
+    case OpKind::PRelu:
+      return {Takes::Number};
     case OpKind::Where:
-    case OpKind::Cast: return {Takes::Any};
-    default: return {Takes::Float};  // the transcendental and rounding functions and the activations
+    case OpKind::Cast:
+      return {Takes::Any};
+    default:
+      return {Takes::Float};  // the transcendental and rounding functions and the activations
   }
 }
 
 Status check_dtype(const Op& op, DType type) {
   bool fits = true;
   switch (rule_of(op.kind).takes) {
-    case Takes::Float: fits = is_float(type); break;
-    case Takes::Number: fits = type != DType::Bool; break;
-    case Takes::Bool: fits = type == DType::Bool; break;
-    case Takes::Any: break;
+    case Takes::Float:
+      fits = is_float(type);
+      break;
+    case Takes::Number:
+      fits = type != DType::Bool;
+      break;
+    case Takes::Bool:
+      fits = type == DType::Bool;
+      break;
+    case Takes::Any:
+      break;
   }
   if (!fits) return refusal(op, "is not defined on {} tensors", name_of(type));
   if (op.kind == OpKind::Mod && is_float(type) && op.integer("fmod", 0) == 0)
@@ -58,7 +72,8 @@ Status check_dtype(const Op& op, DType type) {
 }
 
 Result<Types> infer_where(const Program& program, const Op& op) {
-  const TensorType &condition = input_type(program, op, 0), &yes = input_type(program, op, 1), &no = input_type(program, op, 2);
+  const TensorType &condition = input_type(program, op, 0), &yes = input_type(program, op, 1),
+                   &no = input_type(program, op, 2);
   if (condition.dtype != DType::Bool) return refusal(op, "its condition is {}, not bool", name_of(condition.dtype));
   HONE_PASS(expect_same_dtype(op, yes, no));
   HONE_TRY(Shape branches, broadcast(op, yes.shape, no.shape));

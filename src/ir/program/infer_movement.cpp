@@ -62,13 +62,19 @@ Result<Types> infer_made(const Program& program, const Op& op) {
 
 Result<Types> infer_movement(const Program& program, const Op& op) {
   switch (op.kind) {
-    case OpKind::Gather: return infer_gather(program, op);
-    case OpKind::GatherElements: return infer_gather_elements(program, op);
-    case OpKind::Pad: return infer_pad(program, op);
+    case OpKind::Gather:
+      return infer_gather(program, op);
+    case OpKind::GatherElements:
+      return infer_gather_elements(program, op);
+    case OpKind::Pad:
+      return infer_pad(program, op);
     case OpKind::Range:
-    case OpKind::Fill: return infer_made(program, op);
-    case OpKind::Resize: return infer_resize(program, op);
-    default: break;
+    case OpKind::Fill:
+      return infer_made(program, op);
+    case OpKind::Resize:
+      return infer_resize(program, op);
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a movement", name_of(op.kind));
 }

@@ -23,8 +23,10 @@ Result<Types> infer_reduction(const Program& program, const Op& op) {
   bool keep = op.integer("keepdims", 1) != 0;
   Shape shape;
   for (size_t i = 0; i < x.shape.size(); ++i) {
-    if (!reduced[i]) shape.push_back(x.shape[i]);
-    else if (keep) shape.push_back(1);
+    if (!reduced[i])
+      shape.push_back(x.shape[i]);
+    else if (keep)
+      shape.push_back(1);
   }
   return Types{{x.dtype, shape}};
 }

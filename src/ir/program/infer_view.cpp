@@ -36,7 +36,8 @@ Result<Types> infer_slice(const Program& program, const Op& op) {
   if (starts.size() != rank || steps.size() != rank) return refusal(op, "starts and steps need {} entries", rank);
   for (size_t i = 0; i < rank; ++i) {
     Index first = starts[i] < 0 ? x.shape[i] + starts[i] : Index(starts[i]);
-    auto begin = first.constant(), last = (first + (result.shape[i] - 1) * steps[i]).constant(), size = x.shape[i].constant();
+    auto begin = first.constant(), last = (first + (result.shape[i] - 1) * steps[i]).constant(),
+         size = x.shape[i].constant();
     if (result.shape[i].is(0) || !size) continue;
     if ((begin && (*begin < 0 || *begin >= *size)) || (last && (*last < 0 || *last >= *size)))
       return refusal(op, "leaves its input in dimension {}: start {}, step {}, {} of {}", i, starts[i], steps[i],
@@ -60,8 +61,10 @@ Result<Types> infer_concat(const Program& program, const Op& op) {
     HONE_PASS(expect_same_dtype(op, result, part));
     HONE_PASS(expect_rank(op, "each operand", part, result.shape.size()));
     for (size_t i = 0; i < result.shape.size(); ++i) {
-      if (static_cast<int>(i) == axis) result.shape[i] = result.shape[i] + part.shape[i];
-      else HONE_PASS(expect_same_size(op, "sizes beside the axis", result.shape[i], part.shape[i]));
+      if (static_cast<int>(i) == axis)
+        result.shape[i] = result.shape[i] + part.shape[i];
+      else
+        HONE_PASS(expect_same_size(op, "sizes beside the axis", result.shape[i], part.shape[i]));
     }
   }
   return Types{result};
@@ -71,13 +74,20 @@ Result<Types> infer_concat(const Program& program, const Op& op) {
 
 Result<Types> infer_view(const Program& program, const Op& op) {
   switch (op.kind) {
-    case OpKind::Reshape: return infer_reshape(program, op);
-    case OpKind::Transpose: return infer_transpose(program, op);
-    case OpKind::Slice: return infer_slice(program, op);
-    case OpKind::Expand: return infer_expand(program, op);
-    case OpKind::Concat: return infer_concat(program, op);
-    case OpKind::Identity: return Types{input_type(program, op, 0)};
-    default: break;
+    case OpKind::Reshape:
+      return infer_reshape(program, op);
+    case OpKind::Transpose:
+      return infer_transpose(program, op);
+    case OpKind::Slice:
+      return infer_slice(program, op);
+    case OpKind::Expand:
+      return infer_expand(program, op);
+    case OpKind::Concat:
+      return infer_concat(program, op);
+    case OpKind::Identity:
+      return Types{input_type(program, op, 0)};
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a view", name_of(op.kind));
 }

@@ -4,7 +4,8 @@ namespace hone::ir {
 
 Result<Types> infer_window(const Program& program, const Op& op) {
   const TensorType& x = input_type(program, op, 0);
-  if (x.shape.size() < 3) return refusal(op, "needs batch, channels and a spatial dimension, has {}", shape_text(x.shape));
+  if (x.shape.size() < 3)
+    return refusal(op, "needs batch, channels and a spatial dimension, has {}", shape_text(x.shape));
   if (x.dtype == DType::Bool) return refusal(op, "is not defined on bool tensors");
   size_t rank = x.shape.size() - 2;
   HONE_TRY(Sliding sliding, sliding_attributes(op, rank));
@@ -18,7 +19,8 @@ Result<Types> infer_window(const Program& program, const Op& op) {
     int64_t stride = sliding.strides[i];
     // With ceil_mode the last window must still begin inside the input or its padding before.
     Index size = up ? min(ceil_div(slack, stride), floor_div(padded - 1, stride)) + 1 : floor_div(slack, stride) + 1;
-    if (size.constant().value_or(0) < 0) return refusal(op, "its window is larger than the padded input {}", shape_text(x.shape));
+    if (size.constant().value_or(0) < 0)
+      return refusal(op, "its window is larger than the padded input {}", shape_text(x.shape));
     shape.push_back(size);
   }
   return Types{{x.dtype, shape}};

@@ -43,7 +43,7 @@ struct Indexed {
   Scalar body;
   Scalar finish;              // null: the combined value itself
   std::vector<Access> after;  // read by finish, once per point of the result (biases); free of reduce axes and reads
-  DType type{};   // of the result; body and combination have it too
+  DType type{};               // of the result; body and combination have it too
 };
 
 // result[index] = operand[map]: one piece per operand of a concatenation, else just one. A piece holds for the result's
@@ -61,23 +61,26 @@ struct View {
 // The type of each result; checks the operands' types and attributes, and says what is wrong with which node.
 Result<std::vector<TensorType>> infer_types(const Program& program, const Op& op);
 
-Indexed indexed_meaning(const Program& program, const Op& op);    // MeaningKind::Indexed
-View view_meaning(const Program& program, const Op& op);          // MeaningKind::View
+Indexed indexed_meaning(const Program& program, const Op& op);  // MeaningKind::Indexed
+View view_meaning(const Program& program, const Op& op);        // MeaningKind::View
 // MeaningKind::Composite: a Program of simpler ops with the same inputs (those that are given, in order) and outputs.
 Program composite_body(const Program& program, const Op& op);
 
 // MeaningKind::Scan: a state tuple carried over one axis.
 struct ScanMeaning {
-  Program step;                // (states…, slices…, invariants…) -> (states…, slices…)
+  Program step;                      // (states…, slices…, invariants…) -> (states…, slices…)
   std::vector<ValueId> states_init;  // op inputs or kAbsent (zero)
   std::vector<TensorType> state_types;
-  std::vector<int> scanned;    // numbers of the op's inputs that are sliced, with the axis below
-  std::vector<int> invariants; // numbers of the op's inputs passed whole
-  int axis = 0;                // of the scanned inputs
-  int out_axis = 0;            // of the stacked outputs
+  std::vector<int> scanned;     // numbers of the op's inputs that are sliced, with the axis below
+  std::vector<int> invariants;  // numbers of the op's inputs passed whole
+  int axis = 0;                 // of the scanned inputs
+  int out_axis = 0;             // of the stacked outputs
   bool reverse = false;
   // For each output of the op: state s (its last value) or slice output k.
-  struct Output { bool is_state; int number; };
+  struct Output {
+    bool is_state;
+    int number;
+  };
   std::vector<Output> outputs;
 };
 ScanMeaning scan_meaning(const Program& program, const Op& op);

@@ -5,7 +5,9 @@
 namespace hone::ir {
 namespace {
 
-Scalar product_of(DType type) { return apply(ScalarOp::Mul, {access_value(type, 0), access_value(type, 1)}); }
+Scalar product_of(DType type) {
+  return apply(ScalarOp::Mul, {access_value(type, 0), access_value(type, 1)});
+}
 
 Indexed sum_of_products(const TensorType& result) {
   Indexed meaning;
@@ -26,7 +28,8 @@ void add_after(Indexed& meaning, Access bias, double scale) {
 }
 
 Indexed matmul_meaning(const Program& program, const Op& op) {
-  const TensorType &a = input_type(program, op, 0), &b = input_type(program, op, 1), &result = program.type(op.outputs[0]);
+  const TensorType &a = input_type(program, op, 0), &b = input_type(program, op, 1),
+                   &result = program.type(op.outputs[0]);
   Indexed meaning = sum_of_products(result);
   size_t rank_a = a.shape.size(), rank_b = b.shape.size();
   size_t matrix = (rank_a > 1 ? 1 : 0) + (rank_b > 1 ? 1 : 0);
@@ -55,8 +58,7 @@ Indexed gemm_meaning(const Program& program, const Op& op) {
   if (turn_b) std::swap(index_b[0], index_b[1]);
   meaning.accesses = {{0, index_a, {}}, {1, index_b, {}}};
   double alpha = op.number("alpha", 1);
-  if (alpha != 1)
-    meaning.finish = apply(ScalarOp::Mul, {constant(result.dtype, alpha), access_value(result.dtype, 0)});
+  if (alpha != 1) meaning.finish = apply(ScalarOp::Mul, {constant(result.dtype, alpha), access_value(result.dtype, 0)});
   if (has_input(op, 2))
     add_after(meaning, {2, broadcast_index(input_type(program, op, 2).shape, result.shape), {}}, op.number("beta", 1));
   return settled(std::move(meaning));
@@ -67,7 +69,8 @@ bool any_nonzero(const std::vector<int64_t>& values) {
 }
 
 Indexed conv_meaning(const Program& program, const Op& op) {
-  const TensorType &x = input_type(program, op, 0), &w = input_type(program, op, 1), &result = program.type(op.outputs[0]);
+  const TensorType &x = input_type(program, op, 0), &w = input_type(program, op, 1),
+                   &result = program.type(op.outputs[0]);
   size_t rank = x.shape.size() - 2;
   Sliding sliding = sliding_of(op, rank);
   Indexed meaning = sum_of_products(result);
@@ -107,12 +110,14 @@ TransposedTap dilated_tap(Indexed& meaning, const Index& place, const Index& win
   Index distance = place - tap * dilation;
   TransposedTap result{floor_div(distance, stride), tap, nullptr};
   if (stride != 1)
-    result.holds = apply(ScalarOp::Equal, {index_value(DType::I64, mod(distance, stride)), integer_constant(DType::I64, 0)});
+    result.holds =
+        apply(ScalarOp::Equal, {index_value(DType::I64, mod(distance, stride)), integer_constant(DType::I64, 0)});
   return result;
 }
 
 Indexed conv_transpose_meaning(const Program& program, const Op& op) {
-  const TensorType &x = input_type(program, op, 0), &w = input_type(program, op, 1), &result = program.type(op.outputs[0]);
+  const TensorType &x = input_type(program, op, 0), &w = input_type(program, op, 1),
+                   &result = program.type(op.outputs[0]);
   size_t rank = x.shape.size() - 2;
   Sliding sliding = sliding_of(op, rank);
   Indexed meaning = sum_of_products(result);
@@ -145,11 +150,16 @@ Indexed conv_transpose_meaning(const Program& program, const Op& op) {
 
 Indexed contraction_meaning(const Program& program, const Op& op) {
   switch (op.kind) {
-    case OpKind::MatMul: return matmul_meaning(program, op);
-    case OpKind::Gemm: return gemm_meaning(program, op);
-    case OpKind::Conv: return conv_meaning(program, op);
-    case OpKind::ConvTranspose: return conv_transpose_meaning(program, op);
-    default: break;
+    case OpKind::MatMul:
+      return matmul_meaning(program, op);
+    case OpKind::Gemm:
+      return gemm_meaning(program, op);
+    case OpKind::Conv:
+      return conv_meaning(program, op);
+    case OpKind::ConvTranspose:
+      return conv_transpose_meaning(program, op);
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a contraction", name_of(op.kind));
 }

@@ -10,42 +10,78 @@ class Body {
 
   Scalar build() const {
     switch (op_.kind) {
-      case OpKind::Add: return binary(ScalarOp::Add);
-      case OpKind::Sub: return binary(ScalarOp::Sub);
-      case OpKind::Mul: return binary(ScalarOp::Mul);
-      case OpKind::Div: return binary(ScalarOp::Div);
-      case OpKind::Pow: return binary(ScalarOp::Pow);
-      case OpKind::Min: return binary(ScalarOp::Min);
-      case OpKind::Max: return binary(ScalarOp::Max);
-      case OpKind::Mod: return binary(op_.integer("fmod", 0) != 0 ? ScalarOp::Fmod : ScalarOp::Mod);
-      case OpKind::Equal: return binary(ScalarOp::Equal);
-      case OpKind::Less: return binary(ScalarOp::Less);
-      case OpKind::LessOrEqual: return binary(ScalarOp::LessEqual);
-      case OpKind::Greater: return apply(ScalarOp::Less, {args_[1], args_[0]});
-      case OpKind::GreaterOrEqual: return apply(ScalarOp::LessEqual, {args_[1], args_[0]});
-      case OpKind::And: return binary(ScalarOp::And);
-      case OpKind::Or: return binary(ScalarOp::Or);
-      case OpKind::Xor: return binary(ScalarOp::Xor);
-      case OpKind::Not: return unary(ScalarOp::Not);
-      case OpKind::Neg: return unary(ScalarOp::Neg);
-      case OpKind::Abs: return unary(ScalarOp::Abs);
-      case OpKind::Sign: return unary(ScalarOp::Sign);
-      case OpKind::Exp: return unary(ScalarOp::Exp);
-      case OpKind::Log: return unary(ScalarOp::Log);
-      case OpKind::Sqrt: return unary(ScalarOp::Sqrt);
-      case OpKind::Reciprocal: return unary(ScalarOp::Reciprocal);
-      case OpKind::Tanh: return unary(ScalarOp::Tanh);
-      case OpKind::Erf: return unary(ScalarOp::Erf);
-      case OpKind::Sigmoid: return unary(ScalarOp::Sigmoid);
-      case OpKind::Sin: return unary(ScalarOp::Sin);
-      case OpKind::Cos: return unary(ScalarOp::Cos);
-      case OpKind::Floor: return unary(ScalarOp::Floor);
-      case OpKind::Ceil: return unary(ScalarOp::Ceil);
-      case OpKind::Round: return unary(ScalarOp::Round);
-      case OpKind::IsNaN: return unary(ScalarOp::IsNan);
-      case OpKind::Where: return apply(ScalarOp::Select, args_);
-      case OpKind::Cast: return cast(*dtype_named(op_.text("to", "")), args_[0]);
-      default: return activation();
+      case OpKind::Add:
+        return binary(ScalarOp::Add);
+      case OpKind::Sub:
+        return binary(ScalarOp::Sub);
+      case OpKind::Mul:
+        return binary(ScalarOp::Mul);
+      case OpKind::Div:
+        return binary(ScalarOp::Div);
+      case OpKind::Pow:
+        return binary(ScalarOp::Pow);
+      case OpKind::Min:
+        return binary(ScalarOp::Min);
+      case OpKind::Max:
+        return binary(ScalarOp::Max);
+      case OpKind::Mod:
+        return binary(op_.integer("fmod", 0) != 0 ? ScalarOp::Fmod : ScalarOp::Mod);
+      case OpKind::Equal:
+        return binary(ScalarOp::Equal);
+      case OpKind::Less:
+        return binary(ScalarOp::Less);
+      case OpKind::LessOrEqual:
+        return binary(ScalarOp::LessEqual);
+      case OpKind::Greater:
+        return apply(ScalarOp::Less, {args_[1], args_[0]});
+      case OpKind::GreaterOrEqual:
+        return apply(ScalarOp::LessEqual, {args_[1], args_[0]});
+      case OpKind::And:
+        return binary(ScalarOp::And);
+      case OpKind::Or:
+        return binary(ScalarOp::Or);
+      case OpKind::Xor:
+        return binary(ScalarOp::Xor);
+      case OpKind::Not:
+        return unary(ScalarOp::Not);
+      case OpKind::Neg:
+        return unary(ScalarOp::Neg);
+      case OpKind::Abs:
+        return unary(ScalarOp::Abs);
+      case OpKind::Sign:
+        return unary(ScalarOp::Sign);
+      case OpKind::Exp:
+        return unary(ScalarOp::Exp);
+      case OpKind::Log:
+        return unary(ScalarOp::Log);
+      case OpKind::Sqrt:
+        return unary(ScalarOp::Sqrt);
+      case OpKind::Reciprocal:
+        return unary(ScalarOp::Reciprocal);
+      case OpKind::Tanh:
+        return unary(ScalarOp::Tanh);
+      case OpKind::Erf:
+        return unary(ScalarOp::Erf);
+      case OpKind::Sigmoid:
+        return unary(ScalarOp::Sigmoid);
+      case OpKind::Sin:
+        return unary(ScalarOp::Sin);
+      case OpKind::Cos:
+        return unary(ScalarOp::Cos);
+      case OpKind::Floor:
+        return unary(ScalarOp::Floor);
+      case OpKind::Ceil:
+        return unary(ScalarOp::Ceil);
+      case OpKind::Round:
+        return unary(ScalarOp::Round);
+      case OpKind::IsNaN:
+        return unary(ScalarOp::IsNan);
+      case OpKind::Where:
+        return apply(ScalarOp::Select, args_);
+      case OpKind::Cast:
+        return cast(*dtype_named(op_.text("to", "")), args_[0]);
+      default:
+        return activation();
     }
   }
 
@@ -53,18 +89,26 @@ class Body {
   Scalar activation() const {
     const Scalar& x = args_[0];
     switch (op_.kind) {
-      case OpKind::Relu: return apply(ScalarOp::Max, {x, number(0)});
-      case OpKind::LeakyRelu: return below_zero(times(number(op_.number("alpha", 0.01)), x));
-      case OpKind::PRelu: return below_zero(times(args_[1], x));
+      case OpKind::Relu:
+        return apply(ScalarOp::Max, {x, number(0)});
+      case OpKind::LeakyRelu:
+        return below_zero(times(number(op_.number("alpha", 0.01)), x));
+      case OpKind::PRelu:
+        return below_zero(times(args_[1], x));
       case OpKind::Elu: {
         Scalar grown = apply(ScalarOp::Sub, {apply(ScalarOp::Exp, {x}), number(1)});
         return below_zero(times(number(op_.number("alpha", 1)), grown));
       }
-      case OpKind::HardSigmoid: return hard_sigmoid(op_.number("alpha", 0.2), op_.number("beta", 0.5));
-      case OpKind::HardSwish: return times(x, hard_sigmoid(1.0 / 6, 0.5));
-      case OpKind::Softplus: return softplus();
-      case OpKind::Clip: return clip();
-      default: break;
+      case OpKind::HardSigmoid:
+        return hard_sigmoid(op_.number("alpha", 0.2), op_.number("beta", 0.5));
+      case OpKind::HardSwish:
+        return times(x, hard_sigmoid(1.0 / 6, 0.5));
+      case OpKind::Softplus:
+        return softplus();
+      case OpKind::Clip:
+        return clip();
+      default:
+        break;
     }
     HONE_CHECK(false, "{} is not element-wise", name_of(op_.kind));
   }

@@ -5,7 +5,9 @@ namespace hone::ir {
 namespace {
 
 // A legal index lies in [-size, size), so its remainder by the size counts negative ones from the end.
-Index read_index(const Index& size) { return size.is(1) ? Index(0) : mod(Index::read(0), size); }
+Index read_index(const Index& size) {
+  return size.is(1) ? Index(0) : mod(Index::read(0), size);
+}
 
 Indexed gather_meaning(const Program& program, const Op& op) {
   const TensorType &data = input_type(program, op, 0), &indices = input_type(program, op, 1);
@@ -74,12 +76,17 @@ Indexed made_meaning(const Program& program, const Op& op) {
 Indexed movement_meaning(const Program& program, const Op& op) {
   switch (op.kind) {
     case OpKind::Gather:
-    case OpKind::GatherElements: return gather_meaning(program, op);
-    case OpKind::Pad: return pad_meaning(program, op);
+    case OpKind::GatherElements:
+      return gather_meaning(program, op);
+    case OpKind::Pad:
+      return pad_meaning(program, op);
     case OpKind::Range:
-    case OpKind::Fill: return made_meaning(program, op);
-    case OpKind::Resize: return resize_meaning(program, op);
-    default: break;
+    case OpKind::Fill:
+      return made_meaning(program, op);
+    case OpKind::Resize:
+      return resize_meaning(program, op);
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a movement", name_of(op.kind));
 }

@@ -2,7 +2,9 @@
 
 namespace hone::ir {
 
-Index result_axis(size_t number) { return Index::axis(fmt::format("d{}", number)); }
+Index result_axis(size_t number) {
+  return Index::axis(fmt::format("d{}", number));
+}
 
 std::vector<Axis> result_axes(const Shape& shape) {
   std::vector<Axis> axes;
@@ -22,9 +24,12 @@ std::vector<Index> broadcast_index(const Shape& operand, const Shape& result) {
   std::vector<Index> index;
   for (size_t i = 0; i < operand.size(); ++i) {
     Index axis = result_axis(i + shift);
-    if (operand[i].is(1)) index.push_back(0);
-    else if (operand[i] == result[i + shift] || operand[i].constant()) index.push_back(axis);
-    else index.push_back(min(axis, operand[i] - 1));
+    if (operand[i].is(1))
+      index.push_back(0);
+    else if (operand[i] == result[i + shift] || operand[i].constant())
+      index.push_back(axis);
+    else
+      index.push_back(min(axis, operand[i] - 1));
   }
   return index;
 }

@@ -6,19 +6,26 @@ namespace {
 
 Combine combine_of(OpKind kind) {
   switch (kind) {
-    case OpKind::ReduceMax: return Combine::Max;
-    case OpKind::ReduceMin: return Combine::Min;
-    case OpKind::ReduceProd: return Combine::Prod;
-    default: return Combine::Sum;
+    case OpKind::ReduceMax:
+      return Combine::Max;
+    case OpKind::ReduceMin:
+      return Combine::Min;
+    case OpKind::ReduceProd:
+      return Combine::Prod;
+    default:
+      return Combine::Sum;
   }
 }
 
 Scalar body_of(OpKind kind, const Scalar& x) {
   switch (kind) {
     case OpKind::ReduceSumSquare:
-    case OpKind::ReduceL2: return apply(ScalarOp::Mul, {x, x});
-    case OpKind::ReduceL1: return apply(ScalarOp::Abs, {x});
-    default: return x;
+    case OpKind::ReduceL2:
+      return apply(ScalarOp::Mul, {x, x});
+    case OpKind::ReduceL1:
+      return apply(ScalarOp::Abs, {x});
+    default:
+      return x;
   }
 }
 

@@ -97,13 +97,20 @@ View view_meaning(const Program& program, const Op& op) {
   const Shape &from = input_type(program, op, 0).shape, &to = program.type(op.outputs[0]).shape;
   auto whole = [](std::vector<Index> map) { return View{0, {{0, std::move(map), 0}}}; };
   switch (op.kind) {
-    case OpKind::Reshape: return whole(ReshapeMap(from, to).build());
-    case OpKind::Transpose: return whole(transpose_map(op));
-    case OpKind::Slice: return whole(slice_map(op, from));
-    case OpKind::Expand: return whole(broadcast_index(from, to));
-    case OpKind::Concat: return concat_view(program, op);
-    case OpKind::Identity: return whole(identity_index(from.size()));
-    default: break;
+    case OpKind::Reshape:
+      return whole(ReshapeMap(from, to).build());
+    case OpKind::Transpose:
+      return whole(transpose_map(op));
+    case OpKind::Slice:
+      return whole(slice_map(op, from));
+    case OpKind::Expand:
+      return whole(broadcast_index(from, to));
+    case OpKind::Concat:
+      return concat_view(program, op);
+    case OpKind::Identity:
+      return whole(identity_index(from.size()));
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a view", name_of(op.kind));
 }

@@ -38,9 +38,12 @@ Indexed window_meaning(const Program& program, const Op& op) {
     index.push_back(window.begin + add_reduce(meaning, taps[i]) * window.dilation);
     bool borders = sliding.begin[i] != 0 || sliding.end[i] != 0;
     padded |= borders;
-    if (count_pads && past_end) count = count * taps_within(window, -sliding.begin[i], size + sliding.end[i]);
-    else if (!count_pads && (borders || past_end)) count = count * taps_within(window, 0, size);
-    else count = count * taps[i];
+    if (count_pads && past_end)
+      count = count * taps_within(window, -sliding.begin[i], size + sliding.end[i]);
+    else if (!count_pads && (borders || past_end))
+      count = count * taps_within(window, 0, size);
+    else
+      count = count * taps[i];
   }
   Border border;
   if (padded && !surely_inside(meaning, index, x.shape))

@@ -28,8 +28,12 @@ const T* attribute(const Op& op, const std::string& key) {
 
 }  // namespace
 
-const char* name_of(OpKind kind) { return kOps[static_cast<size_t>(kind)].text; }
-MeaningKind meaning_kind(OpKind kind) { return kOps[static_cast<size_t>(kind)].meaning; }
+const char* name_of(OpKind kind) {
+  return kOps[static_cast<size_t>(kind)].text;
+}
+MeaningKind meaning_kind(OpKind kind) {
+  return kOps[static_cast<size_t>(kind)].meaning;
+}
 
 std::optional<OpKind> op_named(std::string_view name) {
   for (size_t i = 0; i < std::size(kOps); ++i)

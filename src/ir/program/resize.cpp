@@ -26,7 +26,8 @@ bool is_resized(const Op& op, size_t dimension) {
 }
 
 // The value between two neighbours along the resized dimensions from `dimension` on; index holds what is fixed so far.
-Scalar interpolate(Indexed& meaning, const Op& op, const Shape& from, const Shape& to, size_t dimension, std::vector<Index> index) {
+Scalar interpolate(Indexed& meaning, const Op& op, const Shape& from, const Shape& to, size_t dimension,
+                   std::vector<Index> index) {
   if (dimension == from.size()) {
     meaning.accesses.push_back({0, index, {Border::Rule::Clamp, 0}});
     return access_value(meaning.type, static_cast<int>(meaning.accesses.size()) - 1);
@@ -61,7 +62,8 @@ Result<Types> infer_resize(const Program& program, const Op& op) {
     shape.push_back(floor_div(x.shape[i] * up[i], down[i]));
     bool may_be_one = !shape[i].constant() && up[i] < 2 * down[i] && up[i] != down[i];
     if (may_be_one && op.text("coordinate", "half_pixel") == "pytorch_half_pixel")
-      return refusal(op, "pytorch_half_pixel needs to know whether size {} is 1; give the size a number", shape[i].text());
+      return refusal(op, "pytorch_half_pixel needs to know whether size {} is 1; give the size a number",
+                     shape[i].text());
   }
   return Types{{x.dtype, shape}};
 }
@@ -95,7 +97,8 @@ Indexed resize_meaning(const Program& program, const Op& op) {
   }
   std::vector<Index> index;
   for (size_t i = 0; i < x.shape.size(); ++i)
-    index.push_back(is_resized(op, i) ? nearest_index(op, resize_coordinate(op, i, x.shape, result.shape)) : result_axis(i));
+    index.push_back(is_resized(op, i) ? nearest_index(op, resize_coordinate(op, i, x.shape, result.shape))
+                                      : result_axis(i));
   Border border;
   if (!surely_inside(meaning, index, x.shape)) border.rule = Border::Rule::Clamp;
   meaning.accesses = {{0, index, border}};

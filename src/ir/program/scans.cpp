@@ -26,7 +26,10 @@ ScanMeaning cumsum_meaning(const Program& program, const Op& op) {
 class LstmStep {
  public:
   LstmStep(const Program& program, const Op& op)
-      : step_("lstm_step"), x_(input_type(program, op, 0)), w_(input_type(program, op, 1)), r_(input_type(program, op, 2)),
+      : step_("lstm_step"),
+        x_(input_type(program, op, 0)),
+        w_(input_type(program, op, 1)),
+        r_(input_type(program, op, 2)),
         biased_(has_input(op, 3)) {}
 
   TensorType state_type() const { return {x_.dtype, {1, x_.shape[1], hidden()}}; }
@@ -100,9 +103,12 @@ ScanMeaning lstm_meaning(const Program& program, const Op& op) {
 
 ScanMeaning scan_meaning(const Program& program, const Op& op) {
   switch (op.kind) {
-    case OpKind::CumSum: return cumsum_meaning(program, op);
-    case OpKind::Lstm: return lstm_meaning(program, op);
-    default: break;
+    case OpKind::CumSum:
+      return cumsum_meaning(program, op);
+    case OpKind::Lstm:
+      return lstm_meaning(program, op);
+    default:
+      break;
   }
   HONE_CHECK(false, "{} is not a scan", name_of(op.kind));
 }

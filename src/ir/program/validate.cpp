@@ -61,8 +61,9 @@ class Validator {
       HONE_PASS(define(op.outputs[k], label_of(op)));
       const TensorType& written = program_.type(op.outputs[k]);
       if (written != types[k])
-        return refusal(op, "result {} is written as {}{}, is {}{}", name_of_value(op.outputs[k]), name_of(written.dtype),
-                       shape_text(written.shape), name_of(types[k].dtype), shape_text(types[k].shape));
+        return refusal(op, "result {} is written as {}{}, is {}{}", name_of_value(op.outputs[k]),
+                       name_of(written.dtype), shape_text(written.shape), name_of(types[k].dtype),
+                       shape_text(types[k].shape));
     }
     return Done{};
   }
@@ -84,6 +85,8 @@ class Validator {
 
 }  // namespace
 
-Status validate(const Program& program) { return Validator(program).run(); }
+Status validate(const Program& program) {
+  return Validator(program).run();
+}
 
 }  // namespace hone::ir
