@@ -8,6 +8,10 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "hone/hone.h"
 
@@ -110,10 +114,12 @@ class Session {
   Session(nb::bytes model, int threads, const std::optional<std::string>& isa,
           const std::optional<std::string>& cache_dir) {
     OwnedOptions options = make_options(threads, isa, cache_dir);
+    const void* content = model.data();
+    size_t bytes = model.size();
     hone_status* status;
     {
       nb::gil_scoped_release others_may_run;
-      status = hone_session_open_bytes(model.data(), model.size(), options.get(), &handle_);
+      status = hone_session_open_bytes(content, bytes, options.get(), &handle_);
     }
     check(status);
   }
