@@ -87,14 +87,18 @@ void GroupLowering::parallel_vector(size_t depth, Tile tile) {
     inner.vector_left = range.hi - inner.begin[axis];
     parallel(depth + 1, inner);
   };
-  if (inner_needs_no_mask() && !(number && *number % stride == 0)) {
+  // Sizes known only at run time: one piece of code for whole and partial tiles alike, told apart when it stores.
+  if (inner_needs_no_mask() && !number) {
     emitter_.loop(counter, 0, ir::ceil_div(count, stride), 1, [&] { enter(Index::axis(counter), true, vectors); });
     return;
   }
   Index whole = emitter_.let_index(axis + "_whole", ir::floor_div(count, stride));
   emitter_.loop(counter, 0, whole, 1, [&] { enter(Index::axis(counter), false, vectors); });
-  if (number && *number % stride == 0) return;
-  // Single whole vectors, then one masked.
+  if (number) {
+    int64_t left = *number % stride;
+    if (left > 0) enter(whole, true, static_cast<int>((left + plan_.lanes - 1) / plan_.lanes));
+    return;
+  }
   auto tail = [&] { enter(whole, true, vectors); };
   emitter_.branch(binary(BinaryOp::Less, emitter_.scalar(whole * stride), emitter_.scalar(count)), tail);
 }

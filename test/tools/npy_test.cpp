@@ -39,7 +39,7 @@ TEST_F(Npy, WritesWhatItReads) {
     for (const std::vector<int64_t>& shape : std::vector<std::vector<int64_t>>{{}, {1}, {2, 3}, {0, 4}, {1, 2, 1, 5}}) {
       eval::Tensor tensor = eval::zeros(type, shape);
       for (int64_t k = 0; k < eval::count_of(shape); ++k)
-        eval::set_element(tensor, k, type == DType::Bool ? k % 2 : k + 1);
+        eval::set_element(tensor, k, static_cast<double>(type == DType::Bool ? k % 2 : k + 1));
       ASSERT_TRUE(write_npy(file(), tensor).ok());
       auto read = read_npy(file());
       ASSERT_TRUE(read.ok()) << read.problem().message;
