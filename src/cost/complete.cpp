@@ -112,6 +112,8 @@ ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use
     if (plan.groups[g].lanes == 0) plan.groups[g] = plan_group(merged, *groups[g], use, target);
   pack_weights(merged, use, plan);
   choose_tiles(merged, use, target, plan);
+  // Merging can leave a parameter without a node that reads it.
+  for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
   return plan;
 }
 

@@ -73,6 +73,7 @@ VectorChoice choose_vector(const Space& space) {
   double best_cost = 1e300;
   auto consider = [&](const ir::GroupAxis& axis, bool over) {
     int64_t points = space.points(axis);
+    if (over && points < 2 * lanes) return;
     double used = static_cast<double>(points) / static_cast<double>((points + lanes - 1) / lanes * lanes);
     double cost = access_cost(space, axis.axis, lanes) / (lanes * std::max(used, 1e-9)) * (over ? 1.2 : 1.0);
     if (cost < best_cost) {
@@ -215,7 +216,7 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   // Windows of constant size are laid out in full, so that neighbouring points share their loads.
   if (!group.over.empty()) {
     auto innermost = kernel.extent(plan.order.back()).constant();
-    plan.unroll = innermost && *innermost <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*innermost) : 1;
+    plan.unroll = innermost && *innermost >= 1 && *innermost <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*innermost) : 1;
   }
   return plan;
 }

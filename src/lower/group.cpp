@@ -18,7 +18,7 @@ GroupLowering::GroupLowering(Emitter& emitter, const Addresses& addresses, const
   skips_ = skips_of(kernel, group);
   // A border that moves with the lanes is left to masks.
   for (const Skip& skip : skips_)
-    if (skip.rest.uses_axis(plan.vector_axis) && plan.lanes > 1) {
+    if (plan.lanes > 1 && (skip.over == plan.vector_axis || skip.rest.uses_axis(plan.vector_axis))) {
       skips_.clear();
       break;
     }
@@ -155,7 +155,8 @@ void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::
   std::function<void(size_t, Point)> walk = [&](size_t depth, Point point) {
     if (depth < unrolled.size()) {
       const auto& [axis, points] = unrolled[depth];
-      int lo = axis == alive.axis ? alive.lo : 0, hi = axis == alive.axis ? alive.hi : points;
+      auto cut = alive.find(axis);
+      auto [lo, hi] = cut == alive.end() ? std::pair{0, points} : cut->second;
       for (int u = lo; u < hi; ++u) {
         Point next = point;
         next.values[axis] = tile.begin.at(axis) + u;

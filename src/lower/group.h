@@ -34,11 +34,8 @@ class GroupLowering {
     ir::Index vector_left;                   // points left along the vector axis, if `masked`
     bool masked = false;
   };
-  // Which points of an unrolled axis a border leaves alive.
-  struct Alive {
-    std::string axis;
-    int lo = 0, hi = 0;
-  };
+  // Which points [lo, hi) of unrolled axes borders leave alive; axes that are absent are whole.
+  using Alive = std::map<std::string, std::pair<int, int>>;
 
   void parallel(size_t depth, Tile tile);
   void parallel_vector(size_t depth, Tile tile);
@@ -46,7 +43,7 @@ class GroupLowering {
   void whole_tile(const Tile& tile);
   void outer_statements(const Tile& tile);
   void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);
-  void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Skip& skip, const std::string& unrolled);
+  void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, const Skip& skip, const std::string& unrolled);
   void over_vector(const std::string& axis, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive);
   void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive);
   void inner_statements(const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, int vectors, ir::loop::Expr mask);

@@ -21,7 +21,7 @@ void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, I
   auto skip = std::find_if(skips_.begin(), skips_.end(), [&](const Skip& s) { return s.over == axis; });
   if (skip != skips_.end()) {
     for (const auto& [unrolled, points] : tile.points)
-      if (points > 1 && skip->rest.uses_axis(unrolled)) return over_bordered(depth, tile, at, *skip, unrolled);
+      if (points > 1 && skip->rest.uses_axis(unrolled)) return over_bordered(depth, tile, at, alive, *skip, unrolled);
     Index rest = skip->rest.substitute(tile.begin);
     range.lo = emitter_.let_index(axis + "_lo", ir::max(range.lo, ir::ceil_div(-rest, skip->step)));
     range.hi = emitter_.let_index(axis + "_hi", ir::min(range.hi, ir::ceil_div(skip->extent - rest, skip->step)));
@@ -66,7 +66,8 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
 }
 
 // The tile reaches over a border: for each point of the over axis, only some points of the unrolled axis are inside.
-void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map<std::string, Index>& at, const Skip& skip, const std::string& unrolled) {
+void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive, const Skip& skip,
+                                  const std::string& unrolled) {
   const std::string& axis = over_order_[depth];
   int points = tile.points.at(unrolled);
   auto linear = skip.rest.linear_in(unrolled);
@@ -78,7 +79,7 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
   Index last = rest + stride * (points - 1) + (range.hi - 1) * skip.step;
   Expr inside = binary(BinaryOp::And, binary(BinaryOp::LessEqual, int_constant(0), emitter_.scalar(first)),
                        binary(BinaryOp::Less, emitter_.scalar(last), emitter_.scalar(skip.extent)));
-  auto interior = [&] { over_plain(depth, range, tile, at, {}); };
+  auto interior = [&] { over_plain(depth, range, tile, at, alive); };
   auto border = [&] {
     std::string name = emitter_.fresh(axis);
     emitter_.loop(name, range.lo, range.hi, 1, [&] {
@@ -90,21 +91,26 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
       auto when = [&](int from, int to) {
         return binary(BinaryOp::And, binary(BinaryOp::Equal, lo, int_constant(from)), binary(BinaryOp::Equal, hi, int_constant(to)));
       };
+      auto alive_within = [&](int from, int to) {
+        Alive cut = alive;
+        cut[unrolled] = {from, to};
+        return cut;
+      };
       auto point_by_point = [&] {
         for (int u = 0; u < points; ++u)
           emitter_.branch(binary(BinaryOp::And, binary(BinaryOp::LessEqual, lo, int_constant(u)), binary(BinaryOp::Less, int_constant(u), hi)),
-                          [&] { over(depth + 1, tile, inner, {unrolled, u, u + 1}); });
+                          [&] { over(depth + 1, tile, inner, alive_within(u, u + 1)); });
       };
       // The usual cases have code of their own: all inside, one cut off at the left, one at the right.
       auto cut_right = [&] {
         if (points < 2) return point_by_point();
-        emitter_.branch(when(0, points - 1), [&] { over(depth + 1, tile, inner, {unrolled, 0, points - 1}); }, point_by_point);
+        emitter_.branch(when(0, points - 1), [&] { over(depth + 1, tile, inner, alive_within(0, points - 1)); }, point_by_point);
       };
       auto cut_left = [&] {
         if (points < 2) return point_by_point();
-        emitter_.branch(when(1, points), [&] { over(depth + 1, tile, inner, {unrolled, 1, points}); }, cut_right);
+        emitter_.branch(when(1, points), [&] { over(depth + 1, tile, inner, alive_within(1, points)); }, cut_right);
       };
-      emitter_.branch(when(0, points), [&] { over(depth + 1, tile, inner, {}); }, cut_left);
+      emitter_.branch(when(0, points), [&] { over(depth + 1, tile, inner, alive); }, cut_left);
     });
   };
   emitter_.branch(inside, interior, border);

@@ -5,8 +5,10 @@ namespace {
 
 using ir::OpKind;
 
+bool is_convolution(OpKind kind) { return kind == OpKind::Conv || kind == OpKind::ConvTranspose; }
+
 bool slides(OpKind kind) {
-  return kind == OpKind::Conv || kind == OpKind::ConvTranspose || kind == OpKind::MaxPool || kind == OpKind::AveragePool;
+  return is_convolution(kind) || kind == OpKind::MaxPool || kind == OpKind::AveragePool;
 }
 
 // The last `rank` of h, i, j; more dimensions are numbered.
@@ -18,7 +20,7 @@ std::string spatial_name(size_t number, size_t rank) {
 std::string row_name(OpKind kind, size_t number, size_t rank) {
   if (slides(kind)) {
     if (number == 0) return "n";
-    if (number == 1) return kind == OpKind::Conv || kind == OpKind::ConvTranspose ? "o" : "c";
+    if (number == 1) return is_convolution(kind) ? "o" : "c";
     return spatial_name(number - 2, rank - 2);
   }
   if (kind == OpKind::MatMul || kind == OpKind::Gemm) {
@@ -58,8 +60,7 @@ NamedAxes name_axes(OpKind kind, const ir::Indexed& meaning) {
     bool tap = slides(kind) && is_tap(meaning, axis.name);
     std::string name;
     if (tap) name = tap_name(taps++);
-    else if (slides(kind)) name = plain++ == 0 ? "c" : fmt::format("c{}", plain - 1);
-    else name = plain++ == 0 ? "k" : fmt::format("k{}", plain - 1);
+    else name = fmt::format("{}{}", is_convolution(kind) ? "c" : "k", plain == 0 ? "" : std::to_string(plain)), ++plain;
     add(named.cols, axis, std::move(name));
   }
   return named;
