@@ -213,8 +213,12 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
     tile_reduction_along(space, vector, plan);
   }
   for (const std::string& axis : over_order(space, vector)) plan.order.push_back(axis);
-  // Windows of constant size are laid out in full, so that neighbouring points share their loads.
-  if (!group.over.empty()) {
+  // Where the points of a tile have no broadcast operand in common, a window of constant size is laid out in full, so that
+  // neighbouring points share their loads.
+  bool broadcasts = false;
+  for (const ir::Stmt& stmt : group.inner)
+    for (const ir::Access& access : stmt.accesses) broadcasts |= space.stride(access, vector.axis) == Stride::Invariant;
+  if (!group.over.empty() && !broadcasts) {
     auto innermost = kernel.extent(plan.order.back()).constant();
     plan.unroll = innermost && *innermost >= 1 && *innermost <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*innermost) : 1;
   }

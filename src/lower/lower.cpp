@@ -28,6 +28,9 @@ class NestLowering {
     }
     std::vector<Index> counts;
     for (const ir::Nest* nest : nests) counts.push_back(ir::ceil_div(kernel_.extent(nest->axis), nest->step));
+    Index tasks = ir::product(counts);
+    for (Index& count : counts)
+      if (count.is(0)) count = 1;  // no task runs, but its numbers must be well formed
     emitter_.loop("task", Index::axis("task_begin"), Index::axis("task_end"), 1, [&] {
       Index left = Index::axis("task");
       std::vector<Index> positions(nests.size());
@@ -39,7 +42,7 @@ class NestLowering {
       for (size_t k = 0; k < nests.size(); ++k) open(*nests[k], positions[k]);
       body(*inside);
     });
-    return ir::product(counts);
+    return tasks;
   }
 
  private:
