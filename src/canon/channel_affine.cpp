@@ -65,7 +65,8 @@ ValueId fold_into(Rewriter& rewriter, const ir::Op& op, const ir::Op& convolutio
     std::vector<double> before = *numbers(rewriter.value(convolution.inputs[2]));
     for (size_t c = 0; c < bias.size(); ++c) bias[c] += before[c] * affine.scale[c];
   }
-  ValueId scaled = rewriter.constant(weight.name + ".scaled", weight.type, scaled_weight(weight, convolution, affine.scale));
+  ValueId scaled =
+      rewriter.constant(weight.name + ".scaled", weight.type, scaled_weight(weight, convolution, affine.scale));
   ir::TensorType bias_type{ir::DType::F32, {static_cast<int64_t>(bias.size())}};
   ValueId shifted = rewriter.constant(weight.name + ".bias", bias_type, constant_of(ir::DType::F32, bias));
   return rewriter.emit(op, convolution.kind, {convolution.inputs[0], scaled, shifted}, convolution.attributes);

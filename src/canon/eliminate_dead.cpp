@@ -45,7 +45,8 @@ void compact(ir::Program& program) {
 void drop_unread_captures(ir::Op& op) {
   auto reads = [](const ir::Program& body, ValueId id) {
     auto names = [&](const std::vector<ValueId>& ids) { return std::find(ids.begin(), ids.end(), id) != ids.end(); };
-    return names(body.outputs) || std::any_of(body.ops.begin(), body.ops.end(), [&](const ir::Op& o) { return names(o.inputs); });
+    return names(body.outputs) ||
+           std::any_of(body.ops.begin(), body.ops.end(), [&](const ir::Op& o) { return names(o.inputs); });
   };
   for (size_t k = op.inputs.size() - 1; k >= 1; --k) {
     auto read = [&](const ir::Program& body) { return reads(body, body.inputs[k - 1]); };

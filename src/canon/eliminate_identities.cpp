@@ -23,12 +23,18 @@ bool changes_nothing(const Rewriter& rewriter, const ir::Op& op) {
     case ir::OpKind::Identity:
     case ir::OpKind::Cast:
     case ir::OpKind::Reshape:
-    case ir::OpKind::Expand: return true;
-    case ir::OpKind::Transpose: return in_order(op.integers("perm"));
-    case ir::OpKind::Slice: return all_are(op.integers("starts"), 0) && all_are(op.integers("steps"), 1);
-    case ir::OpKind::Pad: return all_are(op.integers("pads"), 0);
-    case ir::OpKind::Concat: return op.inputs.size() == 1;
-    default: return false;
+    case ir::OpKind::Expand:
+      return true;
+    case ir::OpKind::Transpose:
+      return in_order(op.integers("perm"));
+    case ir::OpKind::Slice:
+      return all_are(op.integers("starts"), 0) && all_are(op.integers("steps"), 1);
+    case ir::OpKind::Pad:
+      return all_are(op.integers("pads"), 0);
+    case ir::OpKind::Concat:
+      return op.inputs.size() == 1;
+    default:
+      return false;
   }
 }
 

@@ -17,12 +17,17 @@ bool is_neutral_zero(ir::DType type, double number, bool subtracted) {
 // The op is its input number `kept` because the other one is this constant.
 bool is_neutral(const ir::Op& op, ir::DType type, size_t kept, double other) {
   switch (op.kind) {
-    case OpKind::Mul: return other == 1;
+    case OpKind::Mul:
+      return other == 1;
     case OpKind::Div:
-    case OpKind::Pow: return kept == 0 && other == 1;
-    case OpKind::Add: return is_neutral_zero(type, other, false);
-    case OpKind::Sub: return kept == 0 && is_neutral_zero(type, other, true);
-    default: return false;
+    case OpKind::Pow:
+      return kept == 0 && other == 1;
+    case OpKind::Add:
+      return is_neutral_zero(type, other, false);
+    case OpKind::Sub:
+      return kept == 0 && is_neutral_zero(type, other, true);
+    default:
+      return false;
   }
 }
 

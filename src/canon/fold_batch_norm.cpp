@@ -37,7 +37,8 @@ bool fold(Rewriter& rewriter, const ir::Op& op) {
     rewriter.forward(op.outputs[0], fold_into(rewriter, op, *convolution, *affine));
     return true;
   }
-  ValueId scale = per_channel(rewriter, op, affine->scale, ".scale"), shift = per_channel(rewriter, op, affine->shift, ".shift");
+  ValueId scale = per_channel(rewriter, op, affine->scale, ".scale"),
+          shift = per_channel(rewriter, op, affine->shift, ".shift");
   ValueId scaled = rewriter.emit(op, OpKind::Mul, {op.inputs[0], scale});
   rewriter.forward(op.outputs[0], rewriter.emit(op, OpKind::Add, {scaled, shift}));
   return true;
@@ -45,6 +46,8 @@ bool fold(Rewriter& rewriter, const ir::Op& op) {
 
 }  // namespace
 
-ir::Program fold_batch_norm(ir::Program program) { return Rewriter::run(std::move(program), fold); }
+ir::Program fold_batch_norm(ir::Program program) {
+  return Rewriter::run(std::move(program), fold);
+}
 
 }  // namespace hone::canon

@@ -27,8 +27,12 @@ std::optional<std::vector<double>> per_channel(const ir::Value& value, size_t ra
 std::optional<ChannelAffine> affine_of(const ir::Op& op, bool convolution_first, const std::vector<double>& operand) {
   ChannelAffine affine{std::vector<double>(operand.size(), 1), std::vector<double>(operand.size(), 0)};
   switch (op.kind) {
-    case OpKind::Mul: affine.scale = operand; return affine;
-    case OpKind::Add: affine.shift = operand; return affine;
+    case OpKind::Mul:
+      affine.scale = operand;
+      return affine;
+    case OpKind::Add:
+      affine.shift = operand;
+      return affine;
     case OpKind::Sub:
       for (size_t c = 0; c < operand.size(); ++c) affine.shift[c] = convolution_first ? -operand[c] : operand[c];
       if (!convolution_first) affine.scale.assign(operand.size(), -1);
@@ -37,7 +41,8 @@ std::optional<ChannelAffine> affine_of(const ir::Op& op, bool convolution_first,
       if (!convolution_first || std::find(operand.begin(), operand.end(), 0) != operand.end()) return std::nullopt;
       for (size_t c = 0; c < operand.size(); ++c) affine.scale[c] = 1 / operand[c];
       return affine;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -58,6 +63,8 @@ bool fold(Rewriter& rewriter, const ir::Op& op) {
 
 }  // namespace
 
-ir::Program fold_channel_affine(ir::Program program) { return Rewriter::run(std::move(program), fold); }
+ir::Program fold_channel_affine(ir::Program program) {
+  return Rewriter::run(std::move(program), fold);
+}
 
 }  // namespace hone::canon

@@ -29,7 +29,8 @@ int64_t steps_of(const Rewriter& rewriter, const ir::Op& op) {
   for (ValueId id : op.outputs)
     if (id != ir::kAbsent) points += bytes_of(rewriter.type(id));
   if (meaning_kind(op.kind) != ir::MeaningKind::Indexed) return points;
-  for (const ir::Axis& axis : indexed_meaning(rewriter.program(), op).reduce) points *= axis.extent.constant().value_or(kMostSteps);
+  for (const ir::Axis& axis : indexed_meaning(rewriter.program(), op).reduce)
+    points *= axis.extent.constant().value_or(kMostSteps);
   return points;
 }
 
@@ -88,6 +89,8 @@ bool fold(Rewriter& rewriter, const ir::Op& op) {
 
 }  // namespace
 
-ir::Program fold_constants(ir::Program program) { return Rewriter::run(std::move(program), fold); }
+ir::Program fold_constants(ir::Program program) {
+  return Rewriter::run(std::move(program), fold);
+}
 
 }  // namespace hone::canon

@@ -16,7 +16,9 @@ bool is_number(const Rewriter& rewriter, ValueId id, double wanted) {
   return number && std::abs(*number - wanted) <= 1e-6 * std::abs(wanted);
 }
 
-ValueId other_operand(const ir::Op& op, ValueId one) { return op.inputs[0] == one ? op.inputs[1] : op.inputs[0]; }
+ValueId other_operand(const ir::Op& op, ValueId one) {
+  return op.inputs[0] == one ? op.inputs[1] : op.inputs[0];
+}
 
 ValueId squared(const Rewriter& rewriter, ValueId id) {
   const ir::Op* op = rewriter.producer(id);
@@ -40,7 +42,8 @@ Deviation deviation(const Rewriter& rewriter, ValueId id) {
   const ir::Op* sum = root && root->kind == OpKind::Sqrt ? rewriter.producer(root->inputs[0]) : nullptr;
   if (!sum || sum->kind != OpKind::Add) return {};
   for (ValueId mean : sum->inputs)
-    if (auto epsilon = splat(rewriter.value(other_operand(*sum, mean))); epsilon && *epsilon >= 0) return {mean, *epsilon};
+    if (auto epsilon = splat(rewriter.value(other_operand(*sum, mean))); epsilon && *epsilon >= 0)
+      return {mean, *epsilon};
   return {};
 }
 
@@ -53,7 +56,8 @@ std::vector<Quotient> quotients(const Rewriter& rewriter, ValueId id) {
     const ir::Op* inverse = rewriter.producer(other_operand(*op, dividend));
     if (!inverse) continue;
     if (inverse->kind == OpKind::Reciprocal) found.push_back({dividend, inverse->inputs[0]});
-    if (inverse->kind == OpKind::Div && is_number(rewriter, inverse->inputs[0], 1)) found.push_back({dividend, inverse->inputs[1]});
+    if (inverse->kind == OpKind::Div && is_number(rewriter, inverse->inputs[0], 1))
+      found.push_back({dividend, inverse->inputs[1]});
   }
   return found;
 }

@@ -24,8 +24,12 @@ bool can_merge_reshapes(const Rewriter& rewriter, const ir::Op& first, const ir:
   return same_count(rewriter, first) || same_count(rewriter, second);
 }
 
-std::vector<int64_t> starts_of(const ir::Op& op, size_t rank) { return op.integers("starts", std::vector<int64_t>(rank, 0)); }
-std::vector<int64_t> steps_of(const ir::Op& op, size_t rank) { return op.integers("steps", std::vector<int64_t>(rank, 1)); }
+std::vector<int64_t> starts_of(const ir::Op& op, size_t rank) {
+  return op.integers("starts", std::vector<int64_t>(rank, 0));
+}
+std::vector<int64_t> steps_of(const ir::Op& op, size_t rank) {
+  return op.integers("steps", std::vector<int64_t>(rank, 1));
+}
 
 // Starts counted from the end of a size that is not a number do not add up to one number.
 bool can_merge_slices(const Rewriter& rewriter, const ir::Op& first, const ir::Op& second) {
@@ -60,12 +64,16 @@ ir::Program merge_views(ir::Program program) {
     const ir::Op first = *before;
     ir::TensorType type = rewriter.type(op.outputs[0]);
     ValueId merged;
-    if (op.kind == OpKind::Transpose) merged = merge_transposes(rewriter, first, op);
+    if (op.kind == OpKind::Transpose)
+      merged = merge_transposes(rewriter, first, op);
     else if (op.kind == OpKind::Reshape && can_merge_reshapes(rewriter, first, op))
       merged = rewriter.emit(op, OpKind::Reshape, {first.inputs[0]}, {}, type);
-    else if (op.kind == OpKind::Expand) merged = rewriter.emit(op, OpKind::Expand, {first.inputs[0]}, {}, type);
-    else if (op.kind == OpKind::Slice && can_merge_slices(rewriter, first, op)) merged = merge_slices(rewriter, first, op);
-    else return false;
+    else if (op.kind == OpKind::Expand)
+      merged = rewriter.emit(op, OpKind::Expand, {first.inputs[0]}, {}, type);
+    else if (op.kind == OpKind::Slice && can_merge_slices(rewriter, first, op))
+      merged = merge_slices(rewriter, first, op);
+    else
+      return false;
     rewriter.forward(op.outputs[0], merged);
     return true;
   });

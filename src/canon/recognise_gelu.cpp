@@ -80,6 +80,8 @@ bool recognise(Rewriter& rewriter, const ir::Op& op) {
 
 }  // namespace
 
-ir::Program recognise_gelu(ir::Program program) { return Rewriter::run(std::move(program), recognise); }
+ir::Program recognise_gelu(ir::Program program) {
+  return Rewriter::run(std::move(program), recognise);
+}
 
 }  // namespace hone::canon

@@ -58,7 +58,8 @@ bool recognise(Rewriter& rewriter, const ir::Op& op) {
   if (op.kind != OpKind::Add) return false;
   for (ValueId input : op.inputs) {
     const ir::Op* norm = rewriter.producer(input);
-    if (!norm || norm->kind != OpKind::LayerNormalization || norm->inputs.size() != 2 || rewriter.uses(input) != 1) continue;
+    if (!norm || norm->kind != OpKind::LayerNormalization || norm->inputs.size() != 2 || rewriter.uses(input) != 1)
+      continue;
     Normalized whole{norm->inputs[0], norm->integer("axis", -1), norm->number("epsilon", 0)};
     ValueId bias = other_operand(op, input);
     if (fits_tail(rewriter, bias, whole.x, whole.axis)) return emit(rewriter, op, {whole, norm->inputs[1]}, bias);
@@ -68,6 +69,8 @@ bool recognise(Rewriter& rewriter, const ir::Op& op) {
 
 }  // namespace
 
-ir::Program recognise_layer_norm(ir::Program program) { return Rewriter::run(std::move(program), recognise); }
+ir::Program recognise_layer_norm(ir::Program program) {
+  return Rewriter::run(std::move(program), recognise);
+}
 
 }  // namespace hone::canon

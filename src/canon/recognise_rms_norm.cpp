@@ -28,6 +28,8 @@ bool recognise(Rewriter& rewriter, const ir::Op& op) {
 
 }  // namespace
 
-ir::Program recognise_rms_norm(ir::Program program) { return Rewriter::run(std::move(program), recognise); }
+ir::Program recognise_rms_norm(ir::Program program) {
+  return Rewriter::run(std::move(program), recognise);
+}
 
 }  // namespace hone::canon

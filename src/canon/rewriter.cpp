@@ -72,7 +72,8 @@ ValueId Rewriter::constant(const std::string& name, ir::TensorType type, ir::Con
 ValueId Rewriter::emit(const ir::Op& in_place_of, ir::OpKind kind, std::vector<ValueId> inputs, AttributeMap attributes,
                        ir::TensorType declared) {
   const std::string& stem = value(in_place_of.outputs[0]).name;
-  ValueId id = add_value({fmt::format("{}.{}", stem, program_.values.size()), std::move(declared), std::nullopt, std::nullopt});
+  ValueId id =
+      add_value({fmt::format("{}.{}", stem, program_.values.size()), std::move(declared), std::nullopt, std::nullopt});
   ir::Op op{kind, in_place_of.name, std::move(inputs), {id}, std::move(attributes), {}};
   auto types = infer_types(program_, op);
   HONE_CHECK(types.ok(), "a rewrite made a wrong op: {}", types.problem().message);

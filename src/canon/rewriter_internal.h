@@ -34,8 +34,8 @@ class Rewriter {
   void forward(ir::ValueId from, ir::ValueId to);
   ir::ValueId constant(const std::string& name, ir::TensorType type, ir::ConstantData data);
   // Adds an op in place of `in_place_of`, whose name it takes. `declared` is the type where the result carries it.
-  ir::ValueId emit(const ir::Op& in_place_of, ir::OpKind kind, std::vector<ir::ValueId> inputs, AttributeMap attributes = {},
-                   ir::TensorType declared = {});
+  ir::ValueId emit(const ir::Op& in_place_of, ir::OpKind kind, std::vector<ir::ValueId> inputs,
+                   AttributeMap attributes = {}, ir::TensorType declared = {});
 
  private:
   explicit Rewriter(ir::Program program);

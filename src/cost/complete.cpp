@@ -24,8 +24,10 @@ Use use_of(const ir::KernelGraph& graph, const ir::Call& call, const std::map<in
   }
   for (size_t b = 0; b < kernel.buffers.size(); ++b) {
     int edge = call.edges[b];
-    if (graph.edges[static_cast<size_t>(edge)].kind == ir::Edge::Kind::Constant) use.weights.insert(kernel.buffers[b].name);
-    else if (auto found = edge_layouts.find(edge); found != edge_layouts.end()) use.layouts[kernel.buffers[b].name] = found->second;
+    if (graph.edges[static_cast<size_t>(edge)].kind == ir::Edge::Kind::Constant)
+      use.weights.insert(kernel.buffers[b].name);
+    else if (auto found = edge_layouts.find(edge); found != edge_layouts.end())
+      use.layouts[kernel.buffers[b].name] = found->second;
   }
   return use;
 }
@@ -96,7 +98,9 @@ int64_t operations_in(const ir::Scalar& scalar) {
 
 }  // namespace
 
-Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target) { return Completion(graph, target).run(); }
+Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target) {
+  return Completion(graph, target).run();
+}
 
 ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {
   for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
@@ -133,7 +137,8 @@ Index flops_of(const ir::Kernel& kernel) {
 
 Index bytes_of(const ir::Kernel& kernel) {
   Index total = 0;
-  for (const ir::Buffer& buffer : kernel.buffers) total = total + ir::product(buffer.shape) * static_cast<int64_t>(ir::size_of(buffer.dtype));
+  for (const ir::Buffer& buffer : kernel.buffers)
+    total = total + ir::product(buffer.shape) * static_cast<int64_t>(ir::size_of(buffer.dtype));
   return total;
 }
 

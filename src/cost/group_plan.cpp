@@ -20,7 +20,9 @@ struct Space {
     return result;
   }
 
-  Stride stride(const ir::Access& access, const std::string& axis) const { return stride_of(kernel, use, access.operand, access.index, axis); }
+  Stride stride(const ir::Access& access, const std::string& axis) const {
+    return stride_of(kernel, use, access.operand, access.index, axis);
+  }
 
   // Points of the axis that one task sees: a range of its own, else at most the extent.
   int64_t points(const ir::GroupAxis& axis) const {
@@ -44,16 +46,23 @@ double access_cost(const Space& space, const std::string& axis, int lanes) {
   double inner_weight = space.group.over.empty() ? 1 : 16;
   auto add = [&](Stride stride, double weight) {
     switch (stride) {
-      case Stride::Invariant: cost += 0.5 * weight; break;
+      case Stride::Invariant:
+        cost += 0.5 * weight;
+        break;
       case Stride::Contiguous:
-      case Stride::Packable: cost += weight; break;
-      case Stride::Strided: cost += 1.5 * lanes * weight; break;
+      case Stride::Packable:
+        cost += weight;
+        break;
+      case Stride::Strided:
+        cost += 1.5 * lanes * weight;
+        break;
     }
   };
   auto visit = [&](const std::vector<ir::Stmt>& stmts, double weight) {
     for (const ir::Stmt& stmt : stmts) {
       for (const ir::Access& access : stmt.accesses) add(space.stride(access, axis), weight);
-      if (!stmt.at.empty()) add(stride_of(space.kernel, space.use, space.kernel.place_of(stmt.result), stmt.at, axis), weight);
+      if (!stmt.at.empty())
+        add(stride_of(space.kernel, space.use, space.kernel.place_of(stmt.result), stmt.at, axis), weight);
       cost += 0.25 * weight;
     }
   };
@@ -87,11 +96,14 @@ VectorChoice choose_vector(const Space& space) {
 }
 
 bool is_parallel(const ir::Group& group, const std::string& axis) {
-  return std::any_of(group.parallel.begin(), group.parallel.end(), [&](const ir::GroupAxis& a) { return a.axis == axis; });
+  return std::any_of(group.parallel.begin(), group.parallel.end(),
+                     [&](const ir::GroupAxis& a) { return a.axis == axis; });
 }
 
 // How many vectors of accumulators, of the vector operand and of the other one live at once in the inner loop.
-bool fits(int rows, int vectors, int reductions, int registers) { return rows * vectors * reductions + vectors * reductions + 1 <= registers; }
+bool fits(int rows, int vectors, int reductions, int registers) {
+  return rows * vectors * reductions + vectors * reductions + 1 <= registers;
+}
 
 // Cycles until a multiply-add can use the result of the one before it, for two units; and of starting and storing a tile.
 constexpr double kChainCycles = 4.5;
@@ -108,7 +120,8 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
     bool reuses = false;
     for (const ir::Stmt& stmt : space.group.inner)
       for (const ir::Access& access : stmt.accesses)
-        reuses |= space.stride(access, vector.axis) != Stride::Invariant && space.stride(access, axis.axis) == Stride::Invariant;
+        reuses |= space.stride(access, vector.axis) != Stride::Invariant &&
+                  space.stride(access, axis.axis) == Stride::Invariant;
     int64_t points = space.points(axis);
     if (reuses && points >= rows && points > 1) row_axis = axis.axis, rows = points;
   }
@@ -142,7 +155,8 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
     bool moves_panel = false;
     for (const ir::Stmt& stmt : space.group.inner)
       for (const ir::Access& access : stmt.accesses)
-        moves_panel |= space.stride(access, vector.axis) != Stride::Invariant && space.stride(access, axis.axis) != Stride::Invariant;
+        moves_panel |= space.stride(access, vector.axis) != Stride::Invariant &&
+                       space.stride(access, axis.axis) != Stride::Invariant;
     (moves_panel ? before : after).push_back(axis.axis);
   }
   plan.order = before;
@@ -175,7 +189,8 @@ bool has_costly_math(const ir::Scalar& scalar) {
 // Parallel axes from the one with the largest steps in memory to the smallest, judged by the first store.
 std::vector<std::string> parallel_order(const Space& space, const VectorChoice& vector) {
   std::vector<std::string> order = space.names(space.group.parallel);
-  std::stable_sort(order.begin(), order.end(), [&](const std::string& a, const std::string& b) { return (a == vector.axis) < (b == vector.axis); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const std::string& a, const std::string& b) { return (a == vector.axis) < (b == vector.axis); });
   return order;
 }
 
@@ -194,7 +209,8 @@ std::vector<std::string> over_order(const Space& space, const VectorChoice& vect
 
 }  // namespace
 
-ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use, const target::Target& target) {
+ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use,
+                         const target::Target& target) {
   Space space{kernel, group, use, target};
   VectorChoice vector = choose_vector(space);
   ir::GroupPlan plan;
@@ -205,8 +221,10 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
     if (is_contraction(group) || (!group.over.empty() && group.inner.size() == 1)) {
       tile_contraction(space, vector, plan);
     } else {
-      bool costly = std::any_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& s) { return has_costly_math(s.body); }) ||
-                    std::any_of(group.outer.begin(), group.outer.end(), [](const ir::Stmt& s) { return has_costly_math(s.body); });
+      bool costly = std::any_of(group.inner.begin(), group.inner.end(),
+                                [](const ir::Stmt& s) { return has_costly_math(s.body); }) ||
+                    std::any_of(group.outer.begin(), group.outer.end(),
+                                [](const ir::Stmt& s) { return has_costly_math(s.body); });
       plan.tile[vector.axis] = costly ? 1 : 2;
     }
   } else if (vector.lanes > 1) {
@@ -220,7 +238,9 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
     for (const ir::Access& access : stmt.accesses) broadcasts |= space.stride(access, vector.axis) == Stride::Invariant;
   if (!group.over.empty() && !broadcasts) {
     auto innermost = kernel.extent(plan.order.back()).constant();
-    plan.unroll = innermost && *innermost >= 1 && *innermost <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*innermost) : 1;
+    plan.unroll = innermost && *innermost >= 1 && *innermost <= 7 && plan.order.back() != vector.axis
+                      ? static_cast<int>(*innermost)
+                      : 1;
   }
   return plan;
 }

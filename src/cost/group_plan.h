@@ -5,6 +5,7 @@
 
 namespace hone::cost {
 
-ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use, const target::Target& target);
+ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use,
+                         const target::Target& target);
 
 }  // namespace hone::cost

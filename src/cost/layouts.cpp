@@ -23,8 +23,10 @@ bool is_over(const ir::Group& group, const std::string& axis) {
 bool is_window(const ir::Kernel& kernel, const ir::Group& group, const Index& index) {
   bool taps = false, parallel = false;
   for (const std::string& axis : index.axes()) {
-    if (!is_over(group, axis)) parallel = true;
-    else if (kernel.extent(axis).constant()) taps = true;
+    if (!is_over(group, axis))
+      parallel = true;
+    else if (kernel.extent(axis).constant())
+      taps = true;
   }
   return taps && parallel;
 }
@@ -37,23 +39,29 @@ std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>&
     bool found = false;
     for (const ir::Stmt& stmt : group->inner) {
       if (stmt.combine == ir::Combine::None) continue;
-      bool weighted = std::any_of(stmt.accesses.begin(), stmt.accesses.end(), [&](const ir::Access& a) { return constants.contains(a.operand); });
+      bool weighted = std::any_of(stmt.accesses.begin(), stmt.accesses.end(),
+                                  [&](const ir::Access& a) { return constants.contains(a.operand); });
       for (const ir::Access& access : stmt.accesses) {
-        if (access.operand >= static_cast<int>(kernel.buffers.size()) || constants.contains(access.operand) || access.index.size() < 3) continue;
-        bool window = std::any_of(access.index.begin() + 2, access.index.end(), [&](const Index& i) { return is_window(kernel, *group, i); });
+        if (access.operand >= static_cast<int>(kernel.buffers.size()) || constants.contains(access.operand) ||
+            access.index.size() < 3)
+          continue;
+        bool window = std::any_of(access.index.begin() + 2, access.index.end(),
+                                  [&](const Index& i) { return is_window(kernel, *group, i); });
         auto channel = access.index[1].axes();
-        bool reduced = weighted && channel.size() == 1 && is_over(*group, channel[0]) &&
-                       std::none_of(access.index.begin() + 2, access.index.end(), [&](const Index& i) {
-                         auto axes = i.axes();
-                         return std::any_of(axes.begin(), axes.end(), [&](const std::string& a) { return is_over(*group, a); });
-                       });
+        bool reduced =
+            weighted && channel.size() == 1 && is_over(*group, channel[0]) &&
+            std::none_of(access.index.begin() + 2, access.index.end(), [&](const Index& i) {
+              auto axes = i.axes();
+              return std::any_of(axes.begin(), axes.end(), [&](const std::string& a) { return is_over(*group, a); });
+            });
         if (window || reduced) found = true, wanting.insert(access.operand);
       }
     }
     if (!found) continue;
     for (const auto* stmts : {&group->inner, &group->outer})
       for (const ir::Stmt& stmt : *stmts)
-        if (stmt.at.size() >= 3 && kernel.place_of(stmt.result) < static_cast<int>(kernel.buffers.size())) wanting.insert(kernel.place_of(stmt.result));
+        if (stmt.at.size() >= 3 && kernel.place_of(stmt.result) < static_cast<int>(kernel.buffers.size()))
+          wanting.insert(kernel.place_of(stmt.result));
   }
   return wanting;
 }
@@ -80,7 +88,8 @@ std::map<int, layout::Layout> choose_edge_layouts(const ir::KernelGraph& graph) 
     const ir::Kernel& kernel = graph.kernels[static_cast<size_t>(call.kernel)];
     std::set<int> constants;
     for (size_t b = 0; b < call.edges.size(); ++b)
-      if (graph.edges[static_cast<size_t>(call.edges[b])].kind == ir::Edge::Kind::Constant) constants.insert(static_cast<int>(b));
+      if (graph.edges[static_cast<size_t>(call.edges[b])].kind == ir::Edge::Kind::Constant)
+        constants.insert(static_cast<int>(b));
     for (int buffer : wants_channels_last(kernel, constants)) wanting.insert(call.edges[static_cast<size_t>(buffer)]);
   });
   // Kernels without a wish of their own carry the order on to edges of the same rank.
@@ -91,7 +100,8 @@ std::map<int, layout::Layout> choose_edge_layouts(const ir::KernelGraph& graph) 
       for (int from : call.edges) {
         if (!wanting.contains(from) || fixed.contains(from)) continue;
         for (int to : call.edges) {
-          bool same = rank(to) == rank(from) && graph.edges[static_cast<size_t>(to)].type.shape == graph.edges[static_cast<size_t>(from)].type.shape;
+          bool same = rank(to) == rank(from) && graph.edges[static_cast<size_t>(to)].type.shape ==
+                                                    graph.edges[static_cast<size_t>(from)].type.shape;
           if (same && !fixed.contains(to) && wanting.insert(to).second) grown = true;
         }
       }

@@ -15,9 +15,11 @@ struct Opened {
   bool by_one = false;  // with a literal step of 1
 };
 
-void visit_nodes(const std::vector<ir::Node>& nodes, const std::function<void(const ir::Nest&)>& nest, const std::function<void(const ir::Group&)>& group) {
+void visit_nodes(const std::vector<ir::Node>& nodes, const std::function<void(const ir::Nest&)>& nest,
+                 const std::function<void(const ir::Group&)>& group) {
   for (const ir::Node& node : nodes) {
-    if (const auto* g = std::get_if<ir::Group>(&node)) group(*g);
+    if (const auto* g = std::get_if<ir::Group>(&node))
+      group(*g);
     else {
       const ir::Nest& n = *std::get<std::shared_ptr<const ir::Nest>>(node);
       nest(n);
@@ -26,11 +28,14 @@ void visit_nodes(const std::vector<ir::Node>& nodes, const std::function<void(co
   }
 }
 
-bool mentions(const Index& index, const std::string& a, const std::string& b) { return index.uses_axis(a) || index.uses_axis(b); }
+bool mentions(const Index& index, const std::string& a, const std::string& b) {
+  return index.uses_axis(a) || index.uses_axis(b);
+}
 
 bool scalar_mentions(const ir::Scalar& scalar, const std::string& a, const std::string& b) {
   if (scalar->kind == ir::ScalarNode::Kind::IndexValue && mentions(scalar->index, a, b)) return true;
-  return std::any_of(scalar->args.begin(), scalar->args.end(), [&](const ir::Scalar& s) { return scalar_mentions(s, a, b); });
+  return std::any_of(scalar->args.begin(), scalar->args.end(),
+                     [&](const ir::Scalar& s) { return scalar_mentions(s, a, b); });
 }
 
 class MergeCheck {
@@ -65,7 +70,8 @@ class MergeCheck {
     for (const ir::GroupAxis& axis : group.over)
       if (axis.axis == outer_ || axis.axis == inner_) return false;
     for (const ir::GroupAxis& axis : group.parallel) {
-      if (axis.range && (mentions(axis.range->first, outer_, inner_) || mentions(axis.range->second, outer_, inner_))) return false;
+      if (axis.range && (mentions(axis.range->first, outer_, inner_) || mentions(axis.range->second, outer_, inner_)))
+        return false;
       if (axis.axis == outer_ || axis.axis == inner_) {
         if (axis.range) return false;
         ++found;
@@ -93,7 +99,8 @@ class MergeCheck {
     if (use_.weights.contains(buffer.name))
       return std::none_of(index.begin(), index.end(), [&](const Index& i) { return mentions(i, outer_, inner_); });
     auto found = use_.layouts.find(buffer.name);
-    layout::Layout layout = found != use_.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
+    layout::Layout layout =
+        found != use_.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
     Index offset = ir::element_offset(layout, buffer.shape, index);
     auto outer = offset.linear_in(outer_), inner = offset.linear_in(inner_);
     return outer && inner && outer->first == inner->first * kernel_.extent(inner_);

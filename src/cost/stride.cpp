@@ -23,9 +23,11 @@ bool is_contraction(const ir::Group& group) {
   });
 }
 
-Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index, const std::string& axis) {
+Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,
+                 const std::string& axis) {
   size_t buffers = kernel.buffers.size();
-  bool uses = std::any_of(index.begin(), index.end(), [&](const Index& i) { return i.uses_axis(axis) || i.uses_read(); });
+  bool uses =
+      std::any_of(index.begin(), index.end(), [&](const Index& i) { return i.uses_axis(axis) || i.uses_read(); });
   if (!uses || place >= static_cast<int>(buffers + kernel.tiles.size())) return Stride::Invariant;
   if (place >= static_cast<int>(buffers)) {
     for (size_t d = 0; d + 1 < index.size(); ++d)
@@ -46,7 +48,8 @@ Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std:
     if (dims == 1 && plain) return Stride::Packable;
   }
   auto found = use.layouts.find(buffer.name);
-  layout::Layout layout = found != use.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
+  layout::Layout layout =
+      found != use.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
   auto linear = ir::element_offset(layout, buffer.shape, index).linear_in(axis);
   if (!linear) return Stride::Strided;
   if (linear->first.is(0)) return Stride::Invariant;

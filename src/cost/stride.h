@@ -8,7 +8,8 @@ namespace hone::cost {
 enum class Stride { Invariant, Contiguous, Strided, Packable };
 
 // Packable: a weight whose layout is still open, so it can be made contiguous along the axis.
-Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index, const std::string& axis);
+Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index,
+                 const std::string& axis);
 
 int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis);
 

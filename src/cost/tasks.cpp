@@ -12,12 +12,14 @@ struct OpenAxis {
   bool grid = false;
 };
 
-void collect(const std::vector<ir::Node>& nodes, const Use& use, std::vector<OpenAxis>& open, int64_t& fixed_tasks, const ir::Kernel& kernel) {
+void collect(const std::vector<ir::Node>& nodes, const Use& use, std::vector<OpenAxis>& open, int64_t& fixed_tasks,
+             const ir::Kernel& kernel) {
   for (const ir::Node& node : nodes) {
     const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
     if (!nest) continue;
     auto symbols = (*nest)->step.symbols();
-    if (symbols.size() == 1 && !use.sizes.contains(symbols[0])) open.push_back({(*nest)->axis, symbols[0], (*nest)->grid});
+    if (symbols.size() == 1 && !use.sizes.contains(symbols[0]))
+      open.push_back({(*nest)->axis, symbols[0], (*nest)->grid});
     else if ((*nest)->grid && (*nest)->step.constant()) {
       int64_t step = *(*nest)->step.constant();
       fixed_tasks *= std::max<int64_t>(1, (extent_of(kernel, use, (*nest)->axis) + step - 1) / step);
@@ -47,7 +49,8 @@ class Tiling {
   }
 
   int64_t tasks_wanted() const {
-    double grain_work = 16384;
+    // Less work than this costs more to hand over than to do.
+    double grain_work = contraction() ? 131072 : 65536;
     int64_t most = int64_t{4} * target_.cores;
     return std::clamp<int64_t>(static_cast<int64_t>(work_ / grain_work), 1, most);
   }
@@ -63,8 +66,10 @@ class Tiling {
         double footprint = 4;
         for (const Index& index : access.index)
           for (const std::string& name : index.axes()) {
-            if (name == axis) uses = true;
-            else if (kernel_.extent(name).constant().value_or(64) > 11) footprint *= static_cast<double>(extent(name));
+            if (name == axis)
+              uses = true;
+            else if (kernel_.extent(name).constant().value_or(64) > 11)
+              footprint *= static_cast<double>(extent(name));
           }
         if (uses) bytes += footprint;
       }
@@ -91,7 +96,9 @@ class Tiling {
   double work_ = -1;
 };
 
-int64_t round_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+int64_t round_up(int64_t value, int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 }  // namespace
 
@@ -102,7 +109,9 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
   if (open.empty()) return;
   Tiling tiling(kernel, use, target, plan);
   // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.
-  std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) { return tiling.is_vector(a.axis) < tiling.is_vector(b.axis); });
+  std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) {
+    return tiling.is_vector(a.axis) < tiling.is_vector(b.axis);
+  });
   int64_t wanted = tiling.tasks_wanted();
   for (const OpenAxis& axis : open) {
     if (plan.parameters.contains(axis.parameter)) continue;
@@ -116,12 +125,14 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
       int64_t cap = std::max(grain, tiling.cache_cap(axis.axis));
       pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
     }
-    int64_t enough = tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
+    int64_t enough =
+        tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
     int64_t most = (extent + grain - 1) / grain;
     while (tasks * pieces < enough && pieces < most) ++pieces;
     // Even pieces, if there are any nearby: every task is then the same code.
     for (int64_t even = pieces; pieces > 1 && even <= std::min(2 * pieces, most); ++even)
-      if (extent % even == 0 && (tasks * even) % target.cores == 0 && (!tiling.is_vector(axis.axis) || extent / even % grain == 0)) {
+      if (extent % even == 0 && (tasks * even) % target.cores == 0 &&
+          (!tiling.is_vector(axis.axis) || extent / even % grain == 0)) {
         pieces = even;
         break;
       }

@@ -15,12 +15,14 @@ int depth_of(const Index& index, const std::vector<std::string>& order) {
   return depth;
 }
 
-layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t block, const std::vector<std::string>& order) {
+layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t block,
+                      const std::vector<std::string>& order) {
   std::vector<int> others;
   for (size_t d = 0; d < access.index.size(); ++d)
     if (d != vector_dim) others.push_back(static_cast<int>(d));
   std::stable_sort(others.begin(), others.end(), [&](int a, int b) {
-    return depth_of(access.index[static_cast<size_t>(a)], order) < depth_of(access.index[static_cast<size_t>(b)], order);
+    return depth_of(access.index[static_cast<size_t>(a)], order) <
+           depth_of(access.index[static_cast<size_t>(b)], order);
   });
   layout::Layout result;
   int dim = static_cast<int>(vector_dim);
@@ -30,7 +32,8 @@ layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t block
   return result;
 }
 
-void pack_access(const ir::Kernel& kernel, const Use& use, const ir::GroupPlan& group, const ir::Access& access, ir::KernelPlan& plan) {
+void pack_access(const ir::Kernel& kernel, const Use& use, const ir::GroupPlan& group, const ir::Access& access,
+                 ir::KernelPlan& plan) {
   if (access.operand >= static_cast<int>(kernel.buffers.size())) return;
   const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(access.operand)];
   if (!use.weights.contains(buffer.name) || plan.layouts.contains(buffer.name) || buffer.shape.size() < 2) return;

@@ -15,7 +15,8 @@ using ir::ValueId;
 using partition::Cluster;
 using partition::Coordinate;
 
-void add_stores(Draft& draft, Scope& scope, ValueId from, ValueId value, const Coordinate& at, const std::function<bool(int)>& inside) {
+void add_stores(Draft& draft, Scope& scope, ValueId from, ValueId value, const Coordinate& at,
+                const std::function<bool(int)>& inside) {
   for (Destination& where : destinations(scope, value, at, inside)) {
     if (where.piece) scope.placed.insert(*where.piece);
     draft.stores.push_back({from, where.to, std::move(where.at)});
@@ -39,7 +40,9 @@ class Drafter {
     through_ = through;
     for (const auto& [op, place] : cluster_.members)
       if (flow_.kind(op) == ir::MeaningKind::Indexed) draft.steps.push_back(step(op, place));
-    for (const auto& [value, at] : cluster_.values) add_stores(draft, scope_, unrenamed(value), value, at, [&](int reader) { return cluster_.members.count(reader) > 0; });
+    for (const auto& [value, at] : cluster_.values)
+      add_stores(draft, scope_, unrenamed(value), value, at,
+                 [&](int reader) { return cluster_.members.count(reader) > 0; });
     split_axes(draft);
     return draft;
   }
@@ -47,7 +50,8 @@ class Drafter {
  private:
   // The step's value that a value of the cluster is, seen through absorbed views.
   ValueId unrenamed(ValueId value) const {
-    while (flow_.kind(flow_.producer(value)) == ir::MeaningKind::View) value = flow_.op(flow_.producer(value)).inputs[0];
+    while (flow_.kind(flow_.producer(value)) == ir::MeaningKind::View)
+      value = flow_.op(flow_.producer(value)).inputs[0];
     return value;
   }
 
@@ -235,7 +239,8 @@ Draft draft_piece(Scope& scope, int concat, int input) {
   Coordinate at = read.index;
   for (const ir::ViewPiece& piece : view.pieces)
     if (piece.operand == input) at[static_cast<size_t>(view.axis)] = at[static_cast<size_t>(view.axis)] + piece.begin;
-  for (Destination& where : destinations(scope, op.outputs[0], at)) draft.stores.push_back({value, where.to, std::move(where.at)});
+  for (Destination& where : destinations(scope, op.outputs[0], at))
+    draft.stores.push_back({value, where.to, std::move(where.at)});
   read = resolved(scope, read, partition::ranges_of(draft.rows), Through::AnyView);
   draft.label = op.name;
   split_axes(draft);

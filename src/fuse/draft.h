@@ -44,7 +44,7 @@ struct Draft {
 // What building drafts needs to know of the program around, and what it finds out.
 struct Scope {
   partition::Partition parts;
-  std::set<ir::ValueId> materialised;  // results of views that readers need in memory
+  std::set<ir::ValueId> materialised;    // results of views that readers need in memory
   std::set<ir::ValueId> learned;         // constants of one element that stay operands: see find_learned
   std::set<std::pair<int, int>> placed;  // (concat op, number of input) whose elements a cluster stores itself
 

@@ -31,7 +31,9 @@ class GroupEmitter {
   void add_places() {
     for (const Step& step : draft_.steps) {
       bool reduces = step.combine != Combine::None;
-      auto fresh = [&](const char* stem) { return writer_.add_register(fmt::format("{}{}", stem, writer_.registers()), step.type); };
+      auto fresh = [&](const char* stem) {
+        return writer_.add_register(fmt::format("{}{}", stem, writer_.registers()), step.type);
+      };
       if (reduces && step.finish) sums_[step.result] = fresh("s");
       registers_[step.result] = fresh(reduces && !step.finish ? "s" : "v");
       if (!phases_.tiled.count(step.result)) continue;
@@ -50,7 +52,8 @@ class GroupEmitter {
     for (const Step& step : draft_.steps)
       if (phases_.of.at(step.result) == phase) reduces |= step.combine != Combine::None;
     for (const ir::Axis& axis : draft_.rows) group_.parallel.push_back(GroupAxis{axis.name, {}, {}});
-    for (const ir::Axis& axis : draft_.cols) (reduces ? group_.over : group_.parallel).push_back(GroupAxis{axis.name, {}, {}});
+    for (const ir::Axis& axis : draft_.cols)
+      (reduces ? group_.over : group_.parallel).push_back(GroupAxis{axis.name, {}, {}});
     for (const Step& step : draft_.steps)
       if (phases_.of.at(step.result) == phase) emit_step(step);
     for (const Step& step : draft_.steps)
@@ -64,11 +67,13 @@ class GroupEmitter {
     std::vector<Access> accesses;
     for (const Read& read : step.reads) accesses.push_back(access(read, inner));
     int target = step.finish ? sums_.at(step.result) : registers_.at(step.result);
-    (inner ? group_.inner : group_.outer).push_back(writer_.statement(target, {}, step.combine, std::move(accesses), step.body));
+    (inner ? group_.inner : group_.outer)
+        .push_back(writer_.statement(target, {}, step.combine, std::move(accesses), step.body));
     if (!step.finish) return;
     std::vector<Access> after = {Access{target, {}, {}}};
     for (const Read& read : step.after) after.push_back(access(read, false));
-    group_.outer.push_back(writer_.statement(registers_.at(step.result), {}, Combine::None, std::move(after), step.finish));
+    group_.outer.push_back(
+        writer_.statement(registers_.at(step.result), {}, Combine::None, std::move(after), step.finish));
   }
 
   // Where a statement of this phase finds a value; computes it again if it is cheap and of an earlier phase.

@@ -13,8 +13,10 @@ void renumber(std::vector<ir::Node>& nodes, int buffers, int tiles) {
   auto change = [&](std::vector<ir::Stmt>& statements) {
     for (ir::Stmt& statement : statements)
       for (ir::Access& access : statement.accesses) {
-        if (access.operand >= kRegisters) access.operand += buffers + tiles - kRegisters;
-        else if (access.operand >= kTiles) access.operand += buffers - kTiles;
+        if (access.operand >= kRegisters)
+          access.operand += buffers + tiles - kRegisters;
+        else if (access.operand >= kTiles)
+          access.operand += buffers - kTiles;
       }
   };
   for (ir::Node& node : nodes) {
@@ -50,7 +52,8 @@ int KernelWriter::add_register(std::string name, ir::DType type) {
 void KernelWriter::add_axis(const ir::Axis& axis) {
   for (const ir::Axis& known : kernel_.axes) {
     if (known.name != axis.name) continue;
-    HONE_CHECK(known.extent == axis.extent, "axis {} has extents {} and {}", axis.name, known.extent.text(), axis.extent.text());
+    HONE_CHECK(known.extent == axis.extent, "axis {} has extents {} and {}", axis.name, known.extent.text(),
+               axis.extent.text());
     return;
   }
   kernel_.axes.push_back(axis);
@@ -62,8 +65,8 @@ std::string KernelWriter::name_of(int place) const {
   return kernel_.buffers[static_cast<size_t>(place)].name;
 }
 
-ir::Stmt KernelWriter::statement(int place, std::vector<ir::Index> at, ir::Combine combine, std::vector<ir::Access> accesses,
-                                 ir::Scalar body) const {
+ir::Stmt KernelWriter::statement(int place, std::vector<ir::Index> at, ir::Combine combine,
+                                 std::vector<ir::Access> accesses, ir::Scalar body) const {
   return {name_of(place), std::move(at), combine, std::move(accesses), std::move(body)};
 }
 

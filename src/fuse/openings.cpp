@@ -9,22 +9,32 @@ using ir::Index;
 using ir::OpKind;
 using partition::Cluster;
 
-Opening by_one(const std::string& axis) { return {true, axis, 1}; }
-Opening by_tile(const std::string& axis) { return {true, axis, Index::symbol("T_" + axis)}; }
+Opening by_one(const std::string& axis) {
+  return {true, axis, 1};
+}
+Opening by_tile(const std::string& axis) {
+  return {true, axis, Index::symbol("T_" + axis)};
+}
 
-bool begins_with(const std::string& axis, char letter) { return axis[0] == letter; }
+bool begins_with(const std::string& axis, char letter) {
+  return axis[0] == letter;
+}
 
 // Images: batch, then rows of pixels, then channels; the innermost line of pixels stays whole.
 std::vector<Opening> open_images(const Draft& draft) {
   std::vector<Opening> batch, pixels, channels;
   std::vector<std::string> spatial;
   for (const ir::Axis& axis : draft.rows) {
-    if (begins_with(axis.name, 'n')) batch.push_back(by_one(axis.name));
-    else if (begins_with(axis.name, 'o') || begins_with(axis.name, 'c')) channels.push_back(by_tile(axis.name));
-    else spatial.push_back(axis.name);
+    if (begins_with(axis.name, 'n'))
+      batch.push_back(by_one(axis.name));
+    else if (begins_with(axis.name, 'o') || begins_with(axis.name, 'c'))
+      channels.push_back(by_tile(axis.name));
+    else
+      spatial.push_back(axis.name);
   }
   if (spatial.size() == 1) pixels.push_back(by_tile(spatial[0]));
-  for (size_t k = 0; k + 1 < spatial.size(); ++k) pixels.push_back(k + 2 == spatial.size() ? by_tile(spatial[k]) : by_one(spatial[k]));
+  for (size_t k = 0; k + 1 < spatial.size(); ++k)
+    pixels.push_back(k + 2 == spatial.size() ? by_tile(spatial[k]) : by_one(spatial[k]));
   std::vector<Opening> all = batch;
   all.insert(all.end(), pixels.begin(), pixels.end());
   // Of split channels (groups) only the inner ones are tiled.
@@ -40,7 +50,8 @@ std::vector<Opening> open_matrices(const Draft& draft) {
   std::vector<Opening> all;
   for (size_t k = 0; k < draft.rows.size(); ++k) {
     const std::string& axis = draft.rows[k].name;
-    bool tiled = begins_with(axis, 'n') || (begins_with(axis, 'm') && (k + 1 == draft.rows.size() || !begins_with(draft.rows[k + 1].name, 'm')));
+    bool tiled = begins_with(axis, 'n') ||
+                 (begins_with(axis, 'm') && (k + 1 == draft.rows.size() || !begins_with(draft.rows[k + 1].name, 'm')));
     all.push_back(tiled ? by_tile(axis) : by_one(axis));
   }
   return all;
@@ -81,18 +92,24 @@ bool columns_are_innermost(const Draft& draft) {
 
 std::vector<Opening> open(const Draft& draft) {
   switch (draft.kind) {
-    case Cluster::Kind::Elementwise: return draft.rows.empty() ? std::vector<Opening>() : open_elements(draft);
-    case Cluster::Kind::Rows: return open_last(draft);
-    case Cluster::Kind::Contraction: break;
+    case Cluster::Kind::Elementwise:
+      return draft.rows.empty() ? std::vector<Opening>() : open_elements(draft);
+    case Cluster::Kind::Rows:
+      return open_last(draft);
+    case Cluster::Kind::Contraction:
+      break;
   }
   switch (draft.anchor) {
     case OpKind::Conv:
     case OpKind::ConvTranspose:
     case OpKind::MaxPool:
-    case OpKind::AveragePool: return open_images(draft);
+    case OpKind::AveragePool:
+      return open_images(draft);
     case OpKind::MatMul:
-    case OpKind::Gemm: return open_matrices(draft);
-    default: return open_last(draft);
+    case OpKind::Gemm:
+      return open_matrices(draft);
+    default:
+      return open_last(draft);
   }
 }
 
@@ -102,11 +119,13 @@ Openings openings_of(const Draft& draft, const Phases& phases) {
   Openings result;
   result.nests = open(draft);
   // With tiles over the columns, one row at a time keeps them in the nearest cache.
-  bool one_row = draft.kind == Cluster::Kind::Rows && phases.count > 1 && !draft.rows.empty() && columns_are_innermost(draft);
+  bool one_row =
+      draft.kind == Cluster::Kind::Rows && phases.count > 1 && !draft.rows.empty() && columns_are_innermost(draft);
   if (one_row) result.nests.push_back({false, draft.rows.back().name, 1});
   for (const ir::Axis& axis : draft.rows) {
-    bool single = std::any_of(result.nests.begin(), result.nests.end(),
-                              [&](const Opening& nest) { return nest.grid && nest.axis == axis.name && nest.step.is(1); });
+    bool single = std::any_of(result.nests.begin(), result.nests.end(), [&](const Opening& nest) {
+      return nest.grid && nest.axis == axis.name && nest.step.is(1);
+    });
     if (!single) result.tiled.push_back(axis.name);
   }
   return result;

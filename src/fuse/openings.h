@@ -12,8 +12,8 @@ struct Opening {
 };
 
 struct Openings {
-  std::vector<Opening> nests;       // from the outermost
-  std::vector<std::string> tiled;   // row axes that still have more than one point, or are the innermost loop
+  std::vector<Opening> nests;      // from the outermost
+  std::vector<std::string> tiled;  // row axes that still have more than one point, or are the innermost loop
 };
 
 Openings openings_of(const Draft& draft, const Phases& phases);

@@ -37,9 +37,12 @@ Scalar rewrite_operation(const Scalar& scalar) {
       if (*right == 1) return x;
       if (real && is_power_of_two(*right)) return ir::apply(ScalarOp::Mul, {x, ir::constant(scalar->type, 1 / *right)});
       return scalar;
-    case ScalarOp::Mul: return *right == 1 ? x : scalar;
-    case ScalarOp::Add: return *right == 0 && !std::signbit(*right) && !real ? x : scalar;
-    default: return scalar;
+    case ScalarOp::Mul:
+      return *right == 1 ? x : scalar;
+    case ScalarOp::Add:
+      return *right == 0 && !std::signbit(*right) && !real ? x : scalar;
+    default:
+      return scalar;
   }
 }
 
@@ -53,8 +56,10 @@ Scalar rewrite(const Scalar& scalar, std::map<const ScalarNode*, Scalar>& done) 
       args.push_back(rewrite(arg, done));
       changed |= args.back() != arg;
     }
-    if (changed && scalar->kind == ScalarNode::Kind::Cast) result = ir::cast(scalar->type, args[0]);
-    else if (changed) result = ir::apply(scalar->op, std::move(args));
+    if (changed && scalar->kind == ScalarNode::Kind::Cast)
+      result = ir::cast(scalar->type, args[0]);
+    else if (changed)
+      result = ir::apply(scalar->op, std::move(args));
     if (result->kind == ScalarNode::Kind::Operation) result = rewrite_operation(result);
   }
   done[scalar.get()] = result;

@@ -28,7 +28,8 @@ int cost_of(ScalarOp op) {
     case ScalarOp::Xor:
     case ScalarOp::Not:
     case ScalarOp::Select:
-    case ScalarOp::IsNan: return 1;
+    case ScalarOp::IsNan:
+      return 1;
     case ScalarOp::Sign:
     case ScalarOp::Exp:
     case ScalarOp::Log:
@@ -46,7 +47,8 @@ int cost_of(ScalarOp op) {
     case ScalarOp::Div:
     case ScalarOp::Mod:
     case ScalarOp::Fmod:
-    case ScalarOp::Pow: return kDear;
+    case ScalarOp::Pow:
+      return kDear;
   }
   HONE_CHECK(false, "unknown operation");
 }
@@ -86,7 +88,8 @@ std::map<ValueId, int> point_costs(const Draft& draft) {
       loads += !read.inside || found == costs.end() || found->second > kCheap;
     }
     bool indirect = std::any_of(step.reads.begin(), step.reads.end(), [](const Read& read) {
-      return std::any_of(read.index.begin(), read.index.end(), [](const ir::Index& index) { return index.uses_read(); });
+      return std::any_of(read.index.begin(), read.index.end(),
+                         [](const ir::Index& index) { return index.uses_read(); });
     });
     costs[step.result] = indirect ? kDear : std::min(cost + std::max(loads - 1, 0), kDear);
   }
@@ -111,8 +114,10 @@ Phases phases_of(const Draft& draft) {
     for (const auto* reads : {&step.reads, &step.after})
       for (const Read& read : *reads) {
         if (!read.inside) continue;
-        if (again) needed[read.value].insert(uses.begin(), uses.end());
-        else needed[read.value].insert(own);
+        if (again)
+          needed[read.value].insert(uses.begin(), uses.end());
+        else
+          needed[read.value].insert(own);
       }
   }
   return phases;

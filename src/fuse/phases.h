@@ -8,8 +8,8 @@ namespace hone::fuse {
 
 struct Phases {
   int count = 1;
-  std::map<ir::ValueId, int> of;        // step → the phase that first computes it
-  std::set<ir::ValueId> tiled;          // steps kept in a tile for later phases
+  std::map<ir::ValueId, int> of;  // step → the phase that first computes it
+  std::set<ir::ValueId> tiled;    // steps kept in a tile for later phases
   std::map<ir::ValueId, const Step*> steps;
 };
 

@@ -51,19 +51,30 @@ T first_as(const ir::ConstantData& data) {
 // Null for types that have no C++ counterpart here.
 Scalar first_element(DType type, const ir::ConstantData& data) {
   switch (type) {
-    case DType::F32: return ir::constant(type, first_as<float>(data));
-    case DType::F64: return ir::constant(type, first_as<double>(data));
-    case DType::I8: return ir::integer_constant(type, first_as<int8_t>(data));
-    case DType::I16: return ir::integer_constant(type, first_as<int16_t>(data));
-    case DType::I32: return ir::integer_constant(type, first_as<int32_t>(data));
-    case DType::I64: return ir::integer_constant(type, first_as<int64_t>(data));
-    case DType::U8: return ir::integer_constant(type, first_as<uint8_t>(data));
-    case DType::U16: return ir::integer_constant(type, first_as<uint16_t>(data));
-    case DType::U32: return ir::integer_constant(type, first_as<uint32_t>(data));
-    case DType::Bool: return ir::constant(type, first_as<uint8_t>(data) != 0 ? 1 : 0);
+    case DType::F32:
+      return ir::constant(type, first_as<float>(data));
+    case DType::F64:
+      return ir::constant(type, first_as<double>(data));
+    case DType::I8:
+      return ir::integer_constant(type, first_as<int8_t>(data));
+    case DType::I16:
+      return ir::integer_constant(type, first_as<int16_t>(data));
+    case DType::I32:
+      return ir::integer_constant(type, first_as<int32_t>(data));
+    case DType::I64:
+      return ir::integer_constant(type, first_as<int64_t>(data));
+    case DType::U8:
+      return ir::integer_constant(type, first_as<uint8_t>(data));
+    case DType::U16:
+      return ir::integer_constant(type, first_as<uint16_t>(data));
+    case DType::U32:
+      return ir::integer_constant(type, first_as<uint32_t>(data));
+    case DType::Bool:
+      return ir::constant(type, first_as<uint8_t>(data) != 0 ? 1 : 0);
     case DType::F16:
     case DType::BF16:
-    case DType::U64: return nullptr;
+    case DType::U64:
+      return nullptr;
   }
   HONE_CHECK(false, "unknown type");
 }
@@ -80,7 +91,8 @@ Scalar single_element(const ir::Value& value) {
   if (value.constant) return first_element(value.type.dtype, *value.constant);
   if (value.known && value.known->size() == 1 && ir::is_integer(value.type.dtype)) {
     const Index& size = value.known->front();
-    return size.constant() ? ir::integer_constant(value.type.dtype, *size.constant()) : ir::index_value(value.type.dtype, size);
+    return size.constant() ? ir::integer_constant(value.type.dtype, *size.constant())
+                           : ir::index_value(value.type.dtype, size);
   }
   return nullptr;
 }
@@ -96,7 +108,8 @@ Read resolved(const Scope& scope, Read read, const ir::Ranges& ranges, Through t
   const ir::Program& program = scope.flow().program;
   for (;;) {
     int producer = scope.flow().producer(read.value);
-    if (producer < 0 || scope.parts.owner(producer) >= 0 || scope.flow().kind(producer) != ir::MeaningKind::View) return read;
+    if (producer < 0 || scope.parts.owner(producer) >= 0 || scope.flow().kind(producer) != ir::MeaningKind::View)
+      return read;
     const ir::Op& view = scope.flow().op(producer);
     if (view.kind == ir::OpKind::Concat || scope.materialised.count(read.value)) return read;
     if (read.border.rule != ir::Border::Rule::None && !keeps_border(program, view, read, ranges)) return read;
@@ -119,7 +132,8 @@ Route affine_route(const Scope& scope, ir::ValueId value) {
   ir::Ranges ranges = partition::ranges_of(axes);
   for (;;) {
     int producer = scope.flow().producer(route.root);
-    if (producer < 0 || scope.parts.owner(producer) >= 0 || scope.flow().kind(producer) != ir::MeaningKind::View) return route;
+    if (producer < 0 || scope.parts.owner(producer) >= 0 || scope.flow().kind(producer) != ir::MeaningKind::View)
+      return route;
     const ir::Op& view = scope.flow().op(producer);
     if (view.kind == ir::OpKind::Concat || scope.materialised.count(route.root)) return route;
     at = partition::backward(scope.flow().program, view, at, ranges);
@@ -137,7 +151,8 @@ Coordinate along(const Scope& scope, const Route& route, Coordinate at, const ir
 std::optional<ir::ValueId> unmaterialised_view(const Scope& scope, const Read& read) {
   int producer = scope.flow().producer(read.value);
   if (read.inside || producer < 0 || scope.parts.owner(producer) >= 0) return std::nullopt;
-  bool view = scope.flow().kind(producer) == ir::MeaningKind::View && scope.flow().op(producer).kind != ir::OpKind::Concat;
+  bool view =
+      scope.flow().kind(producer) == ir::MeaningKind::View && scope.flow().op(producer).kind != ir::OpKind::Concat;
   if (!view || scope.materialised.count(read.value)) return std::nullopt;
   return read.value;
 }

@@ -11,11 +11,13 @@ using ir::ValueId;
 // The read that a step divides by at every point though it has one value per row.
 std::optional<size_t> row_divisor(const Draft& draft, const Step& step) {
   const ir::Scalar& body = step.body;
-  bool divides = step.point && body->kind == ir::ScalarNode::Kind::Operation && body->op == ScalarOp::Div && ir::is_float(body->type);
+  bool divides = step.point && body->kind == ir::ScalarNode::Kind::Operation && body->op == ScalarOp::Div &&
+                 ir::is_float(body->type);
   if (!divides || body->args[1]->kind != ir::ScalarNode::Kind::Access) return std::nullopt;
   size_t number = static_cast<size_t>(body->args[1]->access);
   const Read& read = step.reads[number];
-  auto source = std::find_if(draft.steps.begin(), draft.steps.end(), [&](const Step& one) { return one.result == read.value; });
+  auto source =
+      std::find_if(draft.steps.begin(), draft.steps.end(), [&](const Step& one) { return one.result == read.value; });
   if (!read.inside || source == draft.steps.end() || source->point) return std::nullopt;
   return number;
 }
@@ -49,7 +51,8 @@ void hoist_reciprocals(Draft& draft, ValueId fresh) {
     reciprocal.type = step.type;
     reciprocal.reads = {Read{divisor, true, {}, {}}};
     reciprocal.body = ir::apply(ScalarOp::Div, {ir::constant(step.type, 1), ir::access_value(step.type, 0)});
-    auto source = std::find_if(draft.steps.begin(), draft.steps.end(), [&](const Step& one) { return one.result == divisor; });
+    auto source =
+        std::find_if(draft.steps.begin(), draft.steps.end(), [&](const Step& one) { return one.result == divisor; });
     draft.steps.insert(source + 1, std::move(reciprocal));
     ++i;
   }

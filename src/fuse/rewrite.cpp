@@ -14,7 +14,8 @@ void rewrite_statement(const ir::Kernel& kernel, ir::Stmt& statement, const Rewr
   int place = kernel.place_of(statement.result);
   for (size_t d = 0; d < statement.at.size(); ++d)
     statement.at[d] = by(statement.at[d], {Spot::Kind::Target, place, static_cast<int>(d), false});
-  statement.body = ir::replace_indices(statement.body, [&](const ir::Index& index) { return by(index, {Spot::Kind::Value}); });
+  statement.body =
+      ir::replace_indices(statement.body, [&](const ir::Index& index) { return by(index, {Spot::Kind::Value}); });
 }
 
 void rewrite_nodes(const ir::Kernel& kernel, std::vector<ir::Node>& nodes, const Rewrite& by) {
@@ -32,6 +33,8 @@ void rewrite_nodes(const ir::Kernel& kernel, std::vector<ir::Node>& nodes, const
 
 }  // namespace
 
-void rewrite_indices(ir::Kernel& kernel, const Rewrite& by) { rewrite_nodes(kernel, kernel.body, by); }
+void rewrite_indices(ir::Kernel& kernel, const Rewrite& by) {
+  rewrite_nodes(kernel, kernel.body, by);
+}
 
 }  // namespace hone::fuse

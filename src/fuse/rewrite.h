@@ -8,7 +8,7 @@ namespace hone::fuse {
 struct Spot {
   enum class Kind { Access, Target, Value };
   Kind kind;
-  int place = -1;    // Access, Target: the buffer, tile or register
+  int place = -1;     // Access, Target: the buffer, tile or register
   int dimension = 0;  // Access, Target
   bool bordered = false;
 };

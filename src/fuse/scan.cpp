@@ -16,11 +16,14 @@ const char* const kTime = "t";
 
 class ScanEmitter {
  public:
-  ScanEmitter(Scope& outer, const ir::Op& op) : outer_(outer), op_(op), meaning_(partition::scan_of(outer.flow().program, op)) {}
+  ScanEmitter(Scope& outer, const ir::Op& op)
+      : outer_(outer), op_(op), meaning_(partition::scan_of(outer.flow().program, op)) {}
 
   Result<Emitted> emit() {
     HONE_PASS(draft_step());
-    Index steps = outer_.flow().program.type(op_.inputs[static_cast<size_t>(meaning_.scanned[0])]).shape[static_cast<size_t>(meaning_.axis)];
+    Index steps = outer_.flow()
+                      .program.type(op_.inputs[static_cast<size_t>(meaning_.scanned[0])])
+                      .shape[static_cast<size_t>(meaning_.axis)];
     loops_ = !steps.is(1);
     if (loops_) writer_.add_axis({kTime, steps});
     time_ = !loops_ ? Index(0) : meaning_.reverse ? steps - 1 - Index::axis(kTime) : Index::axis(kTime);
@@ -55,7 +58,9 @@ class ScanEmitter {
       }
       const ir::Op& op = flow.op(-1 - unit);
       bool view = ir::meaning_kind(op.kind) == ir::MeaningKind::View && op.kind != ir::OpKind::Concat;
-      if (!view) return error("{} node '{}': its step holds {}, which a loop cannot run", ir::name_of(op_.kind), op_.name, ir::name_of(op.kind));
+      if (!view)
+        return error("{} node '{}': its step holds {}, which a loop cannot run", ir::name_of(op_.kind), op_.name,
+                     ir::name_of(op.kind));
       bool output = flow.is_output(op.outputs[0]);
       if (output || inner_.materialised.count(op.outputs[0])) drafts_.push_back(draft_view(inner_, op.outputs[0]));
     }
@@ -165,8 +170,10 @@ class ScanEmitter {
     const std::vector<ValueId>& inputs = inner_.flow().program.inputs;
     size_t states = meaning_.state_types.size(), slices = meaning_.scanned.size();
     auto given = [&](int number) { return operand(op_.inputs[static_cast<size_t>(number)]); };
-    for (size_t k = 0; k < slices; ++k) homes_.reads[inputs[states + k]] = at_time(given(meaning_.scanned[k]), meaning_.axis);
-    for (size_t k = 0; k < meaning_.invariants.size(); ++k) homes_.reads[inputs[states + slices + k]] = given(meaning_.invariants[k]);
+    for (size_t k = 0; k < slices; ++k)
+      homes_.reads[inputs[states + k]] = at_time(given(meaning_.scanned[k]), meaning_.axis);
+    for (size_t k = 0; k < meaning_.invariants.size(); ++k)
+      homes_.reads[inputs[states + slices + k]] = given(meaning_.invariants[k]);
     for (size_t k = 0; k < states; ++k) {
       const ir::TensorType& type = meaning_.state_types[k];
       Held held = hold(fmt::format("state{}", k), type);
@@ -207,7 +214,8 @@ class ScanEmitter {
       ir::ScanMeaning::Output output = meaning_.outputs[k];
       size_t number = static_cast<size_t>(output.number);
       if (output.is_state)
-        after_.push_back(fill(meaning_.state_types[number], held_[number], &held_[number].home, result(op_.outputs[k])));
+        after_.push_back(
+            fill(meaning_.state_types[number], held_[number], &held_[number].home, result(op_.outputs[k])));
       else
         homes_.writes[outputs[states + number]] = at_time(result(op_.outputs[k]), meaning_.out_axis);
     }
@@ -225,7 +233,9 @@ class ScanEmitter {
           for (const Read& read : *reads) {
             if (read.inside) continue;
             if (read.value == fresh) return false;
-            if (read.value == old && (!store || draft.kind != partition::Cluster::Kind::Elementwise || read.index != store->at)) return false;
+            if (read.value == old &&
+                (!store || draft.kind != partition::Cluster::Kind::Elementwise || read.index != store->at))
+              return false;
           }
     }
     return true;
@@ -240,7 +250,8 @@ class ScanEmitter {
           for (const Read& one : *reads)
             if (!one.inside) read.insert(one.value);
     for (Draft& draft : drafts_) {
-      std::erase_if(draft.stores, [&](const Store& store) { return !homes_.writes.count(store.to) && !read.count(store.to); });
+      std::erase_if(draft.stores,
+                    [&](const Store& store) { return !homes_.writes.count(store.to) && !read.count(store.to); });
       for (const Store& store : draft.stores) {
         if (homes_.writes.count(store.to)) continue;
         Held held = hold(fmt::format("m{}", writer_.tiles()), inner_.flow().program.type(store.to));
@@ -248,7 +259,8 @@ class ScanEmitter {
       }
     }
     for (ValueId value : read)
-      HONE_CHECK(homes_.reads.count(value), "{} '{}': the step reads a value that has no place", ir::name_of(op_.kind), op_.name);
+      HONE_CHECK(homes_.reads.count(value), "{} '{}': the step reads a value that has no place", ir::name_of(op_.kind),
+                 op_.name);
   }
 
   // Steps that work on each element alone are independent tasks.
@@ -270,7 +282,7 @@ class ScanEmitter {
   KernelWriter writer_;
   Homes homes_;
   Index time_;
-  bool loops_ = true;  // more than one step
+  bool loops_ = true;       // more than one step
   std::vector<Held> held_;  // states
   std::vector<ir::State> states_;
   std::vector<ir::Node> before_, between_, after_;  // the loop's body has `between` at its end
@@ -282,6 +294,8 @@ class ScanEmitter {
 
 }  // namespace
 
-Result<Emitted> emit_scan(Scope& outer, const ir::Op& op) { return ScanEmitter(outer, op).emit(); }
+Result<Emitted> emit_scan(Scope& outer, const ir::Op& op) {
+  return ScanEmitter(outer, op).emit();
+}
 
 }  // namespace hone::fuse

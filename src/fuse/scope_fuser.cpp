@@ -80,7 +80,8 @@ void ScopeFuser::find_needed() {
 }
 
 bool ScopeFuser::is_needed(const Draft& draft) const {
-  return std::any_of(draft.stores.begin(), draft.stores.end(), [&](const Store& store) { return needed_.count(store.to) > 0; });
+  return std::any_of(draft.stores.begin(), draft.stores.end(),
+                     [&](const Store& store) { return needed_.count(store.to) > 0; });
 }
 
 int ScopeFuser::edge_of(ValueId value) {
@@ -110,11 +111,14 @@ Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
   switch (scope_.flow().kind(op)) {
     case MeaningKind::View: {
       ValueId result = scope_.flow().op(op).outputs[0];
-      if (scope_.flow().op(op).kind == ir::OpKind::Concat) write_concat(op, calls);
-      else if (scope_.materialised.count(result)) write_view(result, calls);
+      if (scope_.flow().op(op).kind == ir::OpKind::Concat)
+        write_concat(op, calls);
+      else if (scope_.materialised.count(result))
+        write_view(result, calls);
       return Done{};
     }
-    case MeaningKind::Control: return write_if(op, calls);
+    case MeaningKind::Control:
+      return write_if(op, calls);
     case MeaningKind::Scan: {
       HONE_TRY(Emitted emitted, emit_scan(scope_, scope_.flow().op(op)));
       write(std::move(emitted), scope_.flow().op(op).name, calls);
@@ -122,7 +126,8 @@ Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
     }
     case MeaningKind::Library:
     case MeaningKind::Indexed:
-    case MeaningKind::Composite: break;
+    case MeaningKind::Composite:
+      break;
   }
   return error("{} node '{}' has no kernel yet", ir::name_of(scope_.flow().op(op).kind), scope_.flow().op(op).name);
 }

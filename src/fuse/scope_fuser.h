@@ -31,8 +31,8 @@ class ScopeFuser {
   GraphWriter& writer_;
   Scope scope_;
   std::map<ir::ValueId, int> edges_;
-  std::set<ir::ValueId> needed_;  // in memory
-  std::vector<Draft> drafts_;                // per cluster
+  std::set<ir::ValueId> needed_;              // in memory
+  std::vector<Draft> drafts_;                 // per cluster
   std::map<ir::ValueId, Draft> view_drafts_;  // per materialised view
 };
 

@@ -176,7 +176,8 @@ class Abstraction {
     for (const std::string& name : kernel_.symbols({}))
       if (!sizes_.count(name) && !name.starts_with("T_")) sizes_[name] = Index::symbol(name);
     std::vector<std::string> used = kernel_.symbols({});
-    std::erase_if(sizes_, [&](const auto& entry) { return std::find(used.begin(), used.end(), entry.first) == used.end(); });
+    std::erase_if(sizes_,
+                  [&](const auto& entry) { return std::find(used.begin(), used.end(), entry.first) == used.end(); });
   }
 
   ir::Kernel& kernel_;
@@ -188,6 +189,8 @@ class Abstraction {
 
 }  // namespace
 
-std::map<std::string, Index> abstract_sizes(ir::Kernel& kernel) { return Abstraction(kernel).run(); }
+std::map<std::string, Index> abstract_sizes(ir::Kernel& kernel) {
+  return Abstraction(kernel).run();
+}
 
 }  // namespace hone::fuse

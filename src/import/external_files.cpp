@@ -47,7 +47,8 @@ Result<Entries> parse_entries(const onnx::TensorProto& tensor) {
 
 // The file that a location names, links followed; it must lie inside the folder.
 Result<fs::path> locate(const fs::path& folder, const std::string& location) {
-  if (folder.empty()) return error("external data '{}' needs the model's folder: import the model from its file", location);
+  if (folder.empty())
+    return error("external data '{}' needs the model's folder: import the model from its file", location);
   fs::path relative(location);
   bool climbs = std::any_of(relative.begin(), relative.end(), [](const fs::path& part) { return part == ".."; });
   if (relative.is_absolute() || climbs)
@@ -67,7 +68,7 @@ Result<fs::path> locate(const fs::path& folder, const std::string& location) {
 Result<ir::ConstantData> map_file(const fs::path& path, const std::string& what) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return error("{} cannot be opened: {}", what, std::strerror(errno));
-  struct stat about {};
+  struct stat about{};
   bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
   size_t size = regular ? static_cast<size_t>(about.st_size) : 0;
   void* start = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0) : nullptr;

@@ -49,7 +49,8 @@ ValueId Importer::add_constant(Frame& frame, const std::string& stem, ir::Tensor
 Result<std::vector<ValueId>> Importer::emit(Frame& frame, Emission emission) {
   ir::Op op = std::move(emission.op);
   for (ir::TensorType& type : emission.types) {
-    ValueId id = frame.program.add_value({unique_name(frame, emission.stem), std::move(type), std::nullopt, std::nullopt});
+    ValueId id =
+        frame.program.add_value({unique_name(frame, emission.stem), std::move(type), std::nullopt, std::nullopt});
     op.outputs.push_back(id);
   }
   auto inferred = infer_types(frame.program, op);
@@ -96,8 +97,10 @@ bool Importer::fold(Frame& frame, const ir::Op& op) {
 // The number as data: the sum of as many ones. Sizes are rarely used so; this needs no operator of its own.
 ValueId Importer::count_to(Frame& frame, const Index& size) {
   if (auto number = size.constant())
-    return add_constant(frame, "number", {ir::DType::I64, {1}}, constant_of(ir::DType::I64, std::vector<int64_t>{*number}));
-  auto apply = [&](OpKind kind, std::vector<ValueId> inputs, std::map<std::string, ir::Attribute> attributes, ir::Shape shape) {
+    return add_constant(frame, "number", {ir::DType::I64, {1}},
+                        constant_of(ir::DType::I64, std::vector<int64_t>{*number}));
+  auto apply = [&](OpKind kind, std::vector<ValueId> inputs, std::map<std::string, ir::Attribute> attributes,
+                   ir::Shape shape) {
     ir::Op op{kind, "size", std::move(inputs), {}, std::move(attributes), {}};
     auto made = emit(frame, {std::move(op), {{ir::DType::I64, std::move(shape)}}, "size"});
     HONE_CHECK(made.ok(), "{}", made.problem().message);
@@ -179,7 +182,8 @@ void Importer::define(Scope& scope, const onnx::NodeProto& node, std::vector<Ter
     if (static_cast<size_t>(k) < terms.size()) term = terms[static_cast<size_t>(k)];
     if (!term.refused && !term.known) term = term_of(scope.frame->program, term.id);
     if (!scope.names.emplace(name, std::move(term)).second)
-      refusals_.add(node.op_type(), node.name().empty() ? name : node.name(), fmt::format("'{}' is defined twice", name));
+      refusals_.add(node.op_type(), node.name().empty() ? name : node.name(),
+                    fmt::format("'{}' is defined twice", name));
   }
 }
 
@@ -214,8 +218,10 @@ std::vector<Term> Importer::output_terms(Scope& scope, const onnx::GraphProto& g
   std::vector<Term> terms;
   for (const onnx::ValueInfoProto& output : graph.output()) {
     Term* term = find(scope, output.name());
-    if (!term) refusals_.add("graph output", node, fmt::format("'{}' is produced by no node", output.name()));
-    else if (!term->reason.empty()) refusals_.add("graph output", output.name(), "of its node, " + term->reason);
+    if (!term)
+      refusals_.add("graph output", node, fmt::format("'{}' is produced by no node", output.name()));
+    else if (!term->reason.empty())
+      refusals_.add("graph output", output.name(), "of its node, " + term->reason);
     terms.push_back(term ? *term : Term{ir::kAbsent, std::nullopt, true, {}});
   }
   return terms;

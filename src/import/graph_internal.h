@@ -39,14 +39,15 @@ struct Scope {
 
 // An op to be added to a frame.
 struct Emission {
-  ir::Op op;  // without outputs
+  ir::Op op;                          // without outputs
   std::vector<ir::TensorType> types;  // one per result; what the op's meaning infers replaces them
   std::string stem;                   // of the results' names
 };
 
 class Importer {
  public:
-  Importer(std::shared_ptr<const onnx::ModelProto> model, int opset, std::filesystem::path folder, ImportOptions options);
+  Importer(std::shared_ptr<const onnx::ModelProto> model, int opset, std::filesystem::path folder,
+           ImportOptions options);
 
   Result<ir::Program> run();
 

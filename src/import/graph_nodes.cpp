@@ -54,9 +54,11 @@ void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth)
     terms.push_back(name.empty() ? nullptr : find(scope, name));
     if (name.empty()) continue;
     if (!terms.back())
-      refusals_.add(node.op_type(), label(node), fmt::format("input '{}' is not defined before it; nodes must be sorted", name));
+      refusals_.add(node.op_type(), label(node),
+                    fmt::format("input '{}' is not defined before it; nodes must be sorted", name));
     if (terms.back() && !terms.back()->reason.empty())
-      refusals_.add(node.op_type(), label(node), fmt::format("it uses '{}': of that node, {}", name, terms.back()->reason));
+      refusals_.add(node.op_type(), label(node),
+                    fmt::format("it uses '{}': of that node, {}", name, terms.back()->reason));
     refused = refused || !terms.back() || terms.back()->refused;
   }
   if (refused) return define_refused(scope, node);

@@ -56,7 +56,8 @@ Index Importer::symbol_for(const std::string& wanted) {
 }
 
 Result<Index> Importer::input_dim(const std::string& input, int k, const onnx::TensorShapeProto_Dimension& dim) {
-  if (dim.has_dim_value() && dim.dim_value() >= kLargeNumber) return error("dimension {} of {} is out of bounds", k, dim.dim_value());
+  if (dim.has_dim_value() && dim.dim_value() >= kLargeNumber)
+    return error("dimension {} of {} is out of bounds", k, dim.dim_value());
   // Exporters write 0 and -1 for a size that they do not know, and "?" for any number of different ones.
   if (dim.has_dim_value() && dim.dim_value() > 0) return Index(dim.dim_value());
   std::string param = dim.dim_param() == "?" ? "" : dim.dim_param();
@@ -99,8 +100,10 @@ Status Importer::add_inputs(Scope& scope) {
       if (!dim) return error("input '{}': {}", input.name(), dim.problem().message);
       type.shape.push_back(*dim);
     }
-    if (auto count = element_count(type.shape); !count) return error("input '{}' {}", input.name(), count.problem().message);
-    ir::ValueId id = scope.frame->program.add_value({unique_name(*scope.frame, input.name()), type, std::nullopt, std::nullopt});
+    if (auto count = element_count(type.shape); !count)
+      return error("input '{}' {}", input.name(), count.problem().message);
+    ir::ValueId id =
+        scope.frame->program.add_value({unique_name(*scope.frame, input.name()), type, std::nullopt, std::nullopt});
     scope.frame->program.inputs.push_back(id);
     scope.names[input.name()] = Term{id, std::nullopt, false, {}};
   }
@@ -117,7 +120,9 @@ Status Importer::add_outputs(Scope& scope) {
     if (!names.insert(name).second) return error("output '{}' is listed twice", name);
     ir::ValueId id = value_of(frame, terms[k]);
     const ir::Program& program = frame.program;
-    auto taken = [&](const std::vector<ir::ValueId>& ids) { return std::find(ids.begin(), ids.end(), id) != ids.end(); };
+    auto taken = [&](const std::vector<ir::ValueId>& ids) {
+      return std::find(ids.begin(), ids.end(), id) != ids.end();
+    };
     bool own = !program.values[static_cast<size_t>(id)].constant && !taken(program.inputs) && !taken(program.outputs);
     if (!own) {
       ir::Op op{ir::OpKind::Identity, name, {id}, {}, {}, {}};
@@ -131,7 +136,8 @@ Status Importer::add_outputs(Scope& scope) {
   for (ir::Value& value : frame.program.values)
     if (names.contains(value.name)) value.name = unique_name(frame, value.name);
   for (size_t k = 0; k < frame.program.outputs.size() && !refusals_.any(); ++k)
-    frame.program.values[static_cast<size_t>(frame.program.outputs[k])].name = model_->graph().output(static_cast<int>(k)).name();
+    frame.program.values[static_cast<size_t>(frame.program.outputs[k])].name =
+        model_->graph().output(static_cast<int>(k)).name();
   return Done{};
 }
 
@@ -169,14 +175,19 @@ bool Importer::equate(const Index& a, const Index& b) {
   const std::string *x = plain_symbol(a), *y = plain_symbol(b);
   if (x && y) {
     auto place = [&](const std::string& name) { return std::find(symbols_.begin(), symbols_.end(), name); };
-    if (place(*x) < place(*y)) replace_symbol(std::string(*y), a);
-    else replace_symbol(std::string(*x), b);
+    if (place(*x) < place(*y))
+      replace_symbol(std::string(*y), a);
+    else
+      replace_symbol(std::string(*x), b);
     return true;
   }
   if (open_.back()->frame->outer) return false;
-  if (x && !mentions(b, *x)) replace_symbol(std::string(*x), b);
-  else if (y && !mentions(a, *y)) replace_symbol(std::string(*y), a);
-  else return equate_by_multiple(a, b);
+  if (x && !mentions(b, *x))
+    replace_symbol(std::string(*x), b);
+  else if (y && !mentions(a, *y))
+    replace_symbol(std::string(*y), a);
+  else
+    return equate_by_multiple(a, b);
   return true;
 }
 

@@ -63,7 +63,8 @@ Result<ir::Program> Importer::run() {
 
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
                                  const ImportOptions& options) {
-  if (bytes.size() > kMostBytes) return error("the model has {} bytes; below 2 GiB with external data would work", bytes.size());
+  if (bytes.size() > kMostBytes)
+    return error("the model has {} bytes; below 2 GiB with external data would work", bytes.size());
   auto model = std::make_shared<onnx::ModelProto>();
   if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return error("the bytes are not an ONNX model, or only a part of one");

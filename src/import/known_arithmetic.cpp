@@ -29,7 +29,9 @@ std::optional<Index> remainder(const Index& a, const Index& b) {
 }
 
 // 1 if the argument, known to be ≥ 0, is not 0.
-Index any_of(const Index& value) { return min(Index(1), value); }
+Index any_of(const Index& value) {
+  return min(Index(1), value);
+}
 
 std::optional<Index> equal(const Index& a, const Index& b) {
   if (a == b) return Index(1);
@@ -64,7 +66,8 @@ const Binary kBinary[] = {
     {"GreaterOrEqual", [](const Index& a, const Index& b) -> std::optional<Index> { return 1 - *less(a, b); }, true},
     {"And", [](const Index& a, const Index& b) -> std::optional<Index> { return a * b; }, true},
     {"Or", [](const Index& a, const Index& b) -> std::optional<Index> { return max(a, b); }, true},
-    {"Xor", [](const Index& a, const Index& b) { return numbers_only(a, b, [](int64_t x, int64_t y) { return x ^ y; }); },
+    {"Xor",
+     [](const Index& a, const Index& b) { return numbers_only(a, b, [](int64_t x, int64_t y) { return x ^ y; }); },
      true},
 };
 
@@ -116,10 +119,14 @@ std::optional<Known> unary(const KnownNode& node) {
   Known result = *node.inputs[0];
   for (Index& element : result.elements) {
     if (!is_reasonable(element) && node.op_type != "Cast") return std::nullopt;
-    if (node.op_type == "Not") element = 1 - element;
-    else if (node.op_type == "Neg") element = -element;
-    else if (node.op_type == "Abs") element = max(element, -element);
-    else if (node.op_type != "Cast") return std::nullopt;
+    if (node.op_type == "Not")
+      element = 1 - element;
+    else if (node.op_type == "Neg")
+      element = -element;
+    else if (node.op_type == "Abs")
+      element = max(element, -element);
+    else if (node.op_type != "Cast")
+      return std::nullopt;
   }
   return result;
 }
@@ -128,15 +135,25 @@ std::optional<Known> cast(const KnownNode& node) {
   auto to = node.attributes.integer("to", 0);
   Known result = *node.inputs[0];
   switch (to) {
-    case onnx::TensorProto::INT64: result.dtype = ir::DType::I64; break;
-    case onnx::TensorProto::INT32: result.dtype = ir::DType::I32; break;
-    case onnx::TensorProto::BOOL: result.dtype = ir::DType::Bool; break;
-    default: return std::nullopt;
+    case onnx::TensorProto::INT64:
+      result.dtype = ir::DType::I64;
+      break;
+    case onnx::TensorProto::INT32:
+      result.dtype = ir::DType::I32;
+      break;
+    case onnx::TensorProto::BOOL:
+      result.dtype = ir::DType::Bool;
+      break;
+    default:
+      return std::nullopt;
   }
   for (Index& element : result.elements) {
-    if (result.dtype != ir::DType::Bool) element = wrapped(element, result.dtype);
-    else if (element.constant()) element = element.is(0) ? 0 : 1;
-    else element = any_of(max(element, -element));
+    if (result.dtype != ir::DType::Bool)
+      element = wrapped(element, result.dtype);
+    else if (element.constant())
+      element = element.is(0) ? 0 : 1;
+    else
+      element = any_of(max(element, -element));
   }
   return result;
 }
@@ -165,10 +182,14 @@ std::optional<Known> reduce(const KnownNode& node) {
   for (size_t i = 1; i < in.elements.size(); ++i) {
     const Index& next = in.elements[i];
     if (!is_reasonable(value) || !is_reasonable(next)) return std::nullopt;
-    if (node.op_type == "ReduceProd") value = value * next;
-    else if (node.op_type == "ReduceSum") value = value + next;
-    else if (node.op_type == "ReduceMin") value = min(value, next);
-    else value = max(value, next);
+    if (node.op_type == "ReduceProd")
+      value = value * next;
+    else if (node.op_type == "ReduceSum")
+      value = value + next;
+    else if (node.op_type == "ReduceMin")
+      value = min(value, next);
+    else
+      value = max(value, next);
   }
   bool keep = node.attributes.integer("keepdims", 1) != 0;
   return Known{in.dtype, std::vector<int64_t>(keep ? in.rank() : 0, 1), {wrapped(value, in.dtype)}};
@@ -180,19 +201,26 @@ Index wrapped(const Index& value, ir::DType type) {
   auto number = value.constant();
   if (!number) return value;
   switch (type) {
-    case ir::DType::I8: return static_cast<int8_t>(*number);
-    case ir::DType::I16: return static_cast<int16_t>(*number);
-    case ir::DType::I32: return static_cast<int32_t>(*number);
-    case ir::DType::U8: return static_cast<uint8_t>(*number);
-    case ir::DType::U16: return static_cast<uint16_t>(*number);
-    case ir::DType::U32: return static_cast<int64_t>(static_cast<uint32_t>(*number));
+    case ir::DType::I8:
+      return static_cast<int8_t>(*number);
+    case ir::DType::I16:
+      return static_cast<int16_t>(*number);
+    case ir::DType::I32:
+      return static_cast<int32_t>(*number);
+    case ir::DType::U8:
+      return static_cast<uint8_t>(*number);
+    case ir::DType::U16:
+      return static_cast<uint16_t>(*number);
+    case ir::DType::U32:
+      return static_cast<int64_t>(static_cast<uint32_t>(*number));
     case ir::DType::F32:
     case ir::DType::F64:
     case ir::DType::F16:
     case ir::DType::BF16:
     case ir::DType::I64:
     case ir::DType::U64:
-    case ir::DType::Bool: return value;
+    case ir::DType::Bool:
+      return value;
   }
   HONE_CHECK(false, "unknown element type");
 }
@@ -200,7 +228,8 @@ Index wrapped(const Index& value, ir::DType type) {
 std::optional<Known> known_arithmetic(const KnownNode& node) {
   const std::string& type = node.op_type;
   if (type == "Cast") return cast(node);
-  if (type == "Where") return node.inputs.size() == 3 ? where(*node.inputs[0], *node.inputs[1], *node.inputs[2]) : std::nullopt;
+  if (type == "Where")
+    return node.inputs.size() == 3 ? where(*node.inputs[0], *node.inputs[1], *node.inputs[2]) : std::nullopt;
   if (type == "ReduceProd" || type == "ReduceSum" || type == "ReduceMin" || type == "ReduceMax") return reduce(node);
   if (node.inputs.size() == 1) return unary(node);
   for (const Binary& op : kBinary) {

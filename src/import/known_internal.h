@@ -26,7 +26,7 @@ struct KnownNode {
   const std::string& op_type;
   int opset;
   Attributes& attributes;
-  std::vector<const Known*> inputs;              // null: absent or not known
+  std::vector<const Known*> inputs;                  // null: absent or not known
   std::vector<std::optional<ir::TensorType>> types;  // of all inputs; nothing: absent
   size_t outputs;
 };

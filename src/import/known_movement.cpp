@@ -36,7 +36,8 @@ std::optional<Known> remap(const Known& in, const std::vector<int64_t>& dims, So
     }
     Coordinates from = source(at);
     size_t index = 0;
-    for (size_t d = 0; d < from.size(); ++d) index = index * static_cast<size_t>(in.dims[d]) + static_cast<size_t>(from[d]);
+    for (size_t d = 0; d < from.size(); ++d)
+      index = index * static_cast<size_t>(in.dims[d]) + static_cast<size_t>(from[d]);
     result.elements.push_back(in.elements[index]);
   }
   return result;
@@ -52,7 +53,9 @@ std::optional<std::vector<int64_t>> numbers(const Known* known) {
   return values;
 }
 
-const Known* input(const KnownNode& node, size_t k) { return k < node.inputs.size() ? node.inputs[k] : nullptr; }
+const Known* input(const KnownNode& node, size_t k) {
+  return k < node.inputs.size() ? node.inputs[k] : nullptr;
+}
 
 // Attribute of old opsets, input of new ones.
 std::optional<std::vector<int64_t>> attribute_or_input(const KnownNode& node, const char* name, size_t k) {
@@ -60,7 +63,9 @@ std::optional<std::vector<int64_t>> attribute_or_input(const KnownNode& node, co
   return numbers(input(node, k));
 }
 
-ir::Shape shape_of(const std::vector<int64_t>& dims) { return {dims.begin(), dims.end()}; }
+ir::Shape shape_of(const std::vector<int64_t>& dims) {
+  return {dims.begin(), dims.end()};
+}
 
 std::optional<Known> with_dims(const Known& in, const ir::Shape& shape) {
   Known result{in.dtype, {}, in.elements};
@@ -141,7 +146,8 @@ std::optional<Known> slice(const KnownNode& node) {
   auto starts = attribute_or_input(node, "starts", 1), ends = attribute_or_input(node, "ends", 2);
   bool has_axes = node.attributes.has("axes") || input(node, 3), has_steps = input(node, 4) != nullptr;
   auto axes = attribute_or_input(node, "axes", 3), steps = attribute_or_input(node, "steps", 4);
-  if (!starts || !ends || starts->size() != ends->size() || (has_axes && !axes) || (has_steps && !steps)) return std::nullopt;
+  if (!starts || !ends || starts->size() != ends->size() || (has_axes && !axes) || (has_steps && !steps))
+    return std::nullopt;
   std::vector<int64_t> dims = in.dims, begin(in.rank(), 0), stride(in.rank(), 1);
   for (size_t i = 0; i < starts->size(); ++i) {
     if ((has_axes && i >= axes->size()) || (has_steps && i >= steps->size())) return std::nullopt;
@@ -256,8 +262,15 @@ struct Movement {
 };
 
 const Movement kMovements[] = {
-    {"Reshape", reshape}, {"Squeeze", squeeze}, {"Unsqueeze", unsqueeze}, {"Transpose", transpose}, {"Slice", slice},
-    {"Gather", gather},   {"Concat", concat},   {"Expand", expand},       {"Range", range},
+    {"Reshape", reshape},
+    {"Squeeze", squeeze},
+    {"Unsqueeze", unsqueeze},
+    {"Transpose", transpose},
+    {"Slice", slice},
+    {"Gather", gather},
+    {"Concat", concat},
+    {"Expand", expand},
+    {"Range", range},
     {"ConstantOfShape", constant_of_shape},
     {"Identity", [](const KnownNode& node) -> std::optional<Known> { return *node.inputs[0]; }},
 };

@@ -19,13 +19,16 @@ Result<Values> map_matmul(Node& node) {
 }
 
 Result<Values> map_gemm(Node& node) {
-  if (node.rank(0) != 2 || node.rank(1) != 2) return error("its operands have ranks {} and {}; 2 is needed", node.rank(0), node.rank(1));
+  if (node.rank(0) != 2 || node.rank(1) != 2)
+    return error("its operands have ranks {} and {}; 2 is needed", node.rank(0), node.rank(1));
   Attributes& attributes = node.attributes();
   int64_t turn_a = attributes.integer("transA", 0), turn_b = attributes.integer("transB", 0);
   Values values = node.inputs();
   HONE_PASS(node.match(values[1], turn_b ? 1 : 0, values[0], turn_a ? 0 : 1));
-  AttributeMap map{{"alpha", attributes.number("alpha", 1)}, {"beta", attributes.number("beta", 1)},
-                   {"transA", turn_a}, {"transB", turn_b}};
+  AttributeMap map{{"alpha", attributes.number("alpha", 1)},
+                   {"beta", attributes.number("beta", 1)},
+                   {"transA", turn_a},
+                   {"transB", turn_b}};
   return Node::single(node.emit(OpKind::Gemm, values, map));
 }
 
@@ -37,7 +40,8 @@ Result<Values> map_conv(Node& node) {
     if (!node.shape(1)[d].constant()) return error("the size of its window is known only at run time");
     kernel.push_back(*node.shape(1)[d].constant());
   }
-  if (node.attributes().integers("kernel_shape", kernel) != kernel) return error("kernel_shape differs from the weight's shape");
+  if (node.attributes().integers("kernel_shape", kernel) != kernel)
+    return error("kernel_shape differs from the weight's shape");
   HONE_TRY(AttributeMap map, window_attributes(node, kernel));
   map["group"] = node.attributes().integer("group", 1);
   return Node::single(node.emit(OpKind::Conv, node.inputs(), map));

@@ -53,7 +53,8 @@ Result<bool> agree(Importer& importer, const Branch& first, Branch& second) {
     ValueId a = first.frame.program.outputs[k];
     ValueId& b = second.frame.program.outputs[k];
     auto types = [&] { return std::pair(first.frame.program.type(a), second.frame.program.type(b)); };
-    if (types().first.dtype != types().second.dtype || types().first.shape.size() != types().second.shape.size()) return false;
+    if (types().first.dtype != types().second.dtype || types().first.shape.size() != types().second.shape.size())
+      return false;
     for (size_t d = 0; d < types().first.shape.size(); ++d) {
       if (provably_different(types().first.shape[d], types().second.shape[d])) return false;
       importer.equate(types().first.shape[d], types().second.shape[d]);
@@ -147,7 +148,8 @@ Result<std::vector<Term>> emit_if(Node& node, Branch& then, Branch& otherwise) {
   for (ValueId id : join_captures(node.importer(), then.frame, otherwise.frame)) inputs.push_back(id);
   std::vector<ir::TensorType> types;
   for (ValueId id : then.frame.program.outputs) types.push_back(then.frame.program.type(id));
-  HONE_TRY(Values made, node.emit_many(ir::OpKind::If, inputs, {}, {then.frame.program, otherwise.frame.program}, types));
+  HONE_TRY(Values made,
+           node.emit_many(ir::OpKind::If, inputs, {}, {then.frame.program, otherwise.frame.program}, types));
   std::vector<Term> terms;
   for (ValueId id : made) terms.push_back(Term{id, std::nullopt, false, {}});
   return terms;
@@ -187,10 +189,12 @@ Result<std::vector<Term>> map_if(Node& node) {
 
   // "Squeeze if the size is 1": the branch that drops the dimension is taken, for its Reshape checks the size itself.
   Branch& smaller = total_rank(then) < total_rank(otherwise) ? then : otherwise;
-  if (condition && total_rank(then) != total_rank(otherwise) && checks_sizes(smaller.frame.program)) return splice(importer, smaller);
-  return error("its branches have results of different types ({} and {}); equal types, or a condition known when the "
-               "model is read, would work",
-               types_text(then), types_text(otherwise));
+  if (condition && total_rank(then) != total_rank(otherwise) && checks_sizes(smaller.frame.program))
+    return splice(importer, smaller);
+  return error(
+      "its branches have results of different types ({} and {}); equal types, or a condition known when the "
+      "model is read, would work",
+      types_text(then), types_text(otherwise));
 }
 
 }  // namespace hone::import

@@ -5,7 +5,9 @@ namespace hone::import {
 using ir::OpKind;
 using ir::ValueId;
 
-Result<Values> map_plain(Node& node) { return Node::single(node.emit(node.kind(), node.inputs())); }
+Result<Values> map_plain(Node& node) {
+  return Node::single(node.emit(node.kind(), node.inputs()));
+}
 
 Result<Values> map_broadcast(Node& node) {
   Values values = node.inputs();
@@ -38,7 +40,8 @@ Result<Values> map_pow(Node& node) {
   Values values = node.inputs();
   ir::DType type = node.type(0).dtype;
   if (node.type(1).dtype != type) {
-    if (is_integer(type) && is_float(node.type(1).dtype)) return error("an integer to the power of a fraction; floats would work");
+    if (is_integer(type) && is_float(node.type(1).dtype))
+      return error("an integer to the power of a fraction; floats would work");
     HONE_TRY(values[1], node.emit(OpKind::Cast, {values[1]}, {{"to", std::string(name_of(type))}}));
   }
   HONE_PASS(node.match_broadcast(values));
@@ -70,8 +73,10 @@ Result<Values> map_clip(Node& node) {
     if (node.attributes().has(names[k])) bounds[names[k]] = node.attributes().number(names[k], 0);
     if (!node.has(k + 1)) continue;
     auto number = node.numbers(k + 1);
-    if (number && number->size() == 1) bounds[names[k]] = (*number)[0];
-    else plain = false;
+    if (number && number->size() == 1)
+      bounds[names[k]] = (*number)[0];
+    else
+      plain = false;
   }
   if (plain) return Node::single(node.emit(OpKind::Clip, {node.input(0)}, bounds));
   ValueId value = node.input(0);

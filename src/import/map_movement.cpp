@@ -51,7 +51,8 @@ Result<Values> map_pad(Node& node) {
   }
   for (int64_t pad : pads)
     if (!is_reasonable(pad)) return error("a pad of {} is out of bounds", pad);
-  AttributeMap map{{"pads", pads}, {"mode", node.attributes().text("mode", "constant")},
+  AttributeMap map{{"pads", pads},
+                   {"mode", node.attributes().text("mode", "constant")},
                    {"value", node.attributes().number("value", 0)}};
   if (node.has(2)) {
     auto value = node.numbers(2);
@@ -85,7 +86,8 @@ Result<Values> map_range(Node& node) {
     return integer_range(node, start, limit, *delta);
   }
   auto start = node.numbers(0), limit = node.numbers(1), delta = node.numbers(2);
-  if (!start || !limit || !delta) return error("its length depends on data; constants and sizes of the inputs would work");
+  if (!start || !limit || !delta)
+    return error("its length depends on data; constants and sizes of the inputs would work");
   if ((*delta)[0] == 0) return error("its delta is 0");
   double length = std::max(0.0, std::ceil(((*limit)[0] - (*start)[0]) / (*delta)[0]));
   if (!(length < static_cast<double>(kLargeNumber))) return error("its length of {} is out of bounds", length);
@@ -106,7 +108,8 @@ Result<Values> map_constant_of_shape(Node& node) {
     auto numbers = numbers_of(tensor->type, tensor->data, 1);
     if (!numbers || numbers->size() != 1) return error("its value must have one element");
     value = (*numbers)[0];
-    if (auto integers = integers_of(tensor->type, tensor->data, 1); integers && is_integer(type)) value = (*integers)[0];
+    if (auto integers = integers_of(tensor->type, tensor->data, 1); integers && is_integer(type))
+      value = (*integers)[0];
   }
   AttributeMap map{{"value", value}, {"dtype", std::string(name_of(type))}};
   return Node::single(node.emit(OpKind::Fill, {}, map, {type, shape}));
@@ -116,7 +119,8 @@ Result<Values> map_cumsum(Node& node) {
   HONE_TRY(std::vector<int64_t> given, node.integers(1, "axis"));
   if (given.size() != 1) return error("its axis must be one number");
   HONE_TRY(int axis, normal_axis(given[0], node.rank(0)));
-  AttributeMap map{{"axis", int64_t{axis}}, {"exclusive", node.attributes().integer("exclusive", 0)},
+  AttributeMap map{{"axis", int64_t{axis}},
+                   {"exclusive", node.attributes().integer("exclusive", 0)},
                    {"reverse", node.attributes().integer("reverse", 0)}};
   return Node::single(node.emit(OpKind::CumSum, {node.input(0)}, map));
 }

@@ -49,7 +49,8 @@ Result<Values> map_layer_norm(Node& node) {
 }
 
 Result<Values> map_batch_norm(Node& node) {
-  if (node.attributes().integer("training_mode", 0) != 0) return error("training_mode is not supported; inference would work");
+  if (node.attributes().integer("training_mode", 0) != 0)
+    return error("training_mode is not supported; inference would work");
   if (node.attributes().integer("spatial", 1) == 0) return error("spatial = 0 is not supported");
   double epsilon = node.attributes().number("epsilon", 1e-5F);
   return Node::single(node.emit(OpKind::BatchNormalization, node.inputs(), {{"epsilon", epsilon}}));
@@ -63,11 +64,13 @@ Result<Values> map_instance_norm(Node& node) {
 Result<Values> map_dropout(Node& node) {
   if (node.has(2)) {
     auto training = node.numbers(2);
-    if (!training || training->size() != 1 || (*training)[0] != 0) return error("training mode is not supported; inference would work");
+    if (!training || training->size() != 1 || (*training)[0] != 0)
+      return error("training mode is not supported; inference would work");
   }
   HONE_TRY(ValueId value, node.emit(OpKind::Identity, {node.input(0)}));
   if (!node.wants(1)) return Values{value};
-  HONE_TRY(ValueId mask, node.emit(OpKind::Fill, {}, {{"value", 1.0}, {"dtype", std::string("bool")}}, {ir::DType::Bool, node.shape(0)}));
+  HONE_TRY(ValueId mask, node.emit(OpKind::Fill, {}, {{"value", 1.0}, {"dtype", std::string("bool")}},
+                                   {ir::DType::Bool, node.shape(0)}));
   return Values{value, mask};
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 Status check_plain(Node& node) {
   Attributes& attributes = node.attributes();
-  if (node.has(4)) return error("sequence lengths (sequence_lens) are not supported; padded batches of equal length would work");
+  if (node.has(4))
+    return error("sequence lengths (sequence_lens) are not supported; padded batches of equal length would work");
   if (node.has(7)) return error("peephole weights (P) are not supported");
   for (const char* name : {"activations", "activation_alpha", "activation_beta", "clip"})
     if (attributes.has(name)) return error("attribute '{}' is not supported; the default activations would work", name);
@@ -57,7 +58,8 @@ Result<Values> map_lstm(Node& node) {
   }
   Values joined;
   for (size_t k = 0; k < 3; ++k) {
-    HONE_TRY(ValueId both, node.emit(OpKind::Concat, {results[0][k], results[1][k]}, {{"axis", int64_t{k == 0 ? 1 : 0}}}));
+    HONE_TRY(ValueId both,
+             node.emit(OpKind::Concat, {results[0][k], results[1][k]}, {{"axis", int64_t{k == 0 ? 1 : 0}}}));
     joined.push_back(both);
   }
   return joined;

@@ -26,8 +26,10 @@ Result<Values> map_reduce(Node& node) {
   HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 1));
   if (axes.empty()) {
     if (node.attributes().integer("noop_with_empty_axes", 0) != 0) {
-      bool changes = node.kind() == OpKind::ReduceL1 || node.kind() == OpKind::ReduceL2 || node.kind() == OpKind::ReduceSumSquare;
-      if (changes || node.op_type() == "ReduceLogSum") return error("noop_with_empty_axes without axes; axes would work");
+      bool changes =
+          node.kind() == OpKind::ReduceL1 || node.kind() == OpKind::ReduceL2 || node.kind() == OpKind::ReduceSumSquare;
+      if (changes || node.op_type() == "ReduceLogSum")
+        return error("noop_with_empty_axes without axes; axes would work");
       return Node::single(node.emit(OpKind::Identity, {node.input(0)}));
     }
     axes.resize(node.rank(0));

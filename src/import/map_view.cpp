@@ -9,7 +9,9 @@ using ir::Index;
 using ir::OpKind;
 using ir::ValueId;
 
-Result<Values> map_identity(Node& node) { return Node::single(node.emit(OpKind::Identity, {node.input(0)})); }
+Result<Values> map_identity(Node& node) {
+  return Node::single(node.emit(OpKind::Identity, {node.input(0)}));
+}
 
 Result<Values> map_reshape(Node& node) {
   HONE_TRY(std::vector<Index> wanted, node.sizes(1, "target sizes"));
@@ -23,7 +25,8 @@ Result<Values> map_flatten(Node& node) {
   if (axis < -rank || axis > rank) return error("axis {} is outside a tensor of rank {}", axis, rank);
   if (axis < 0) axis += rank;
   ir::Shape shape = node.shape(0);
-  Index rows = ir::product({shape.begin(), shape.begin() + axis}), columns = ir::product({shape.begin() + axis, shape.end()});
+  Index rows = ir::product({shape.begin(), shape.begin() + axis}),
+        columns = ir::product({shape.begin() + axis, shape.end()});
   return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, {rows, columns}}));
 }
 
@@ -39,7 +42,8 @@ Result<Values> map_squeeze(Node& node) {
   }
   bool all = !node.has(1) && !node.attributes().has("axes");
   for (size_t d = 0; d < from.size(); ++d) {
-    if (all && !from[d].constant()) return error("it drops sizes of 1, and {} is known only at run time; axes would work", from[d].text());
+    if (all && !from[d].constant())
+      return error("it drops sizes of 1, and {} is known only at run time; axes would work", from[d].text());
     if (all ? !from[d].is(1) : !drop[d]) to.push_back(from[d]);
   }
   return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, to}));
@@ -97,7 +101,8 @@ Result<Values> map_slice(Node& node) {
   HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 3, each));
   HONE_TRY(std::vector<int64_t> by, node.integers("steps", 4, ones));
   if (to.size() != from.size() || axes.size() != from.size() || by.size() != from.size())
-    return error("starts, ends, axes and steps have {}, {}, {} and {} entries", from.size(), to.size(), axes.size(), by.size());
+    return error("starts, ends, axes and steps have {}, {}, {} and {} entries", from.size(), to.size(), axes.size(),
+                 by.size());
   ir::TensorType type = node.type(0);
   ValueId value = node.input(0);
   std::vector<int64_t> starts(type.shape.size(), 0), steps(type.shape.size(), 1);
@@ -151,7 +156,8 @@ Result<Values> map_split(Node& node) {
   if (lengths.empty()) {
     if (!size) return split_evenly(node, d, parts);
     int64_t count = static_cast<int64_t>(parts), each = (*size + count - 1) / count;
-    for (int64_t left = *size, k = 0; k < count; ++k, left -= std::min(left, each)) lengths.push_back(std::min(left, each));
+    for (int64_t left = *size, k = 0; k < count; ++k, left -= std::min(left, each))
+      lengths.push_back(std::min(left, each));
   }
   if (lengths.size() != parts) return error("it has {} outputs and {} lengths", parts, lengths.size());
   int64_t total = 0;
@@ -159,7 +165,8 @@ Result<Values> map_split(Node& node) {
     if (length < 0 || !is_reasonable(length)) return error("a length of {}", length);
     total += length;
   }
-  if (provably_different(node.shape(0)[d], total)) return error("its lengths add up to {}, not {}", total, node.shape(0)[d].text());
+  if (provably_different(node.shape(0)[d], total))
+    return error("its lengths add up to {}, not {}", total, node.shape(0)[d].text());
   ValueId whole = node.input(0);
   if (!node.importer().equate(node.shape(0)[d], total)) {
     ir::Shape shape = node.shape(0);
@@ -209,8 +216,10 @@ Result<Values> map_expand(Node& node) {
     if (want.constant().value_or(1) < 0) return error("it has the negative target size {}", want.text());
     if (own.constant() && want.constant() && !own.is(1) && !want.is(1) && !(own == want))
       return error("size {} cannot be expanded to {}", own.text(), want.text());
-    if (own.is(1)) to[rank - 1 - i] = want;
-    else to[rank - 1 - i] = want.is(1) || own == want ? own : max(own, want);
+    if (own.is(1))
+      to[rank - 1 - i] = want;
+    else
+      to[rank - 1 - i] = want.is(1) || own == want ? own : max(own, want);
   }
   return Node::single(node.emit(OpKind::Expand, {node.input(0)}, {}, {node.type(0).dtype, to}));
 }
@@ -219,10 +228,12 @@ Result<Values> map_expand(Node& node) {
 Result<Values> map_tile(Node& node) {
   HONE_TRY(std::vector<Index> repeats, node.sizes(1, "repeats"));
   ir::TensorType type = node.type(0);
-  if (repeats.size() != type.shape.size()) return error("it has {} repeats for rank {}", repeats.size(), type.shape.size());
+  if (repeats.size() != type.shape.size())
+    return error("it has {} repeats for rank {}", repeats.size(), type.shape.size());
   ir::Shape apart, expanded, result;
   for (size_t d = 0; d < repeats.size(); ++d) {
-    if (repeats[d].constant().value_or(0) < 0 || !is_reasonable(repeats[d])) return error("repeats of {}", repeats[d].text());
+    if (repeats[d].constant().value_or(0) < 0 || !is_reasonable(repeats[d]))
+      return error("repeats of {}", repeats[d].text());
     apart.insert(apart.end(), {Index(1), type.shape[d]});
     expanded.insert(expanded.end(), {repeats[d], type.shape[d]});
     result.push_back(repeats[d] * type.shape[d]);
@@ -242,7 +253,8 @@ Result<int64_t> block_size(Node& node) {
   return block;
 }
 
-Result<Values> rearrange(Node& node, const ir::Shape& apart, const std::vector<int64_t>& perm, const ir::Shape& result) {
+Result<Values> rearrange(Node& node, const ir::Shape& apart, const std::vector<int64_t>& perm,
+                         const ir::Shape& result) {
   HONE_TRY(ValueId value, node.reshape(node.input(0), apart));
   HONE_TRY(value, node.emit(OpKind::Transpose, {value}, {{"perm", perm}}));
   return Node::single(node.reshape(value, result));
@@ -288,8 +300,10 @@ Result<Values> map_constant(Node& node) {
   auto length = [](size_t count) { return ir::Shape{static_cast<int64_t>(count)}; };
   if (attributes.has("value_float")) return floats({attributes.number("value_float", 0)}, {});
   if (attributes.has("value_int")) return integers({attributes.integer("value_int", 0)}, {});
-  if (attributes.has("value_floats")) return floats(attributes.numbers("value_floats"), length(attributes.numbers("value_floats").size()));
-  if (attributes.has("value_ints")) return integers(attributes.integers("value_ints"), length(attributes.integers("value_ints").size()));
+  if (attributes.has("value_floats"))
+    return floats(attributes.numbers("value_floats"), length(attributes.numbers("value_floats").size()));
+  if (attributes.has("value_ints"))
+    return integers(attributes.integers("value_ints"), length(attributes.integers("value_ints").size()));
   return error("it has no value of a supported kind; dense tensors and numbers would work");
 }
 

@@ -12,16 +12,19 @@ using ir::OpKind;
 namespace {
 
 // SAME: as many results as the stride leaves room for, the pads shared evenly between both ends.
-Result<std::vector<int64_t>> same_pads(Node& node, const std::vector<int64_t>& kernel, const std::vector<int64_t>& strides,
-                                       const std::vector<int64_t>& dilations, bool more_at_end) {
+Result<std::vector<int64_t>> same_pads(Node& node, const std::vector<int64_t>& kernel,
+                                       const std::vector<int64_t>& strides, const std::vector<int64_t>& dilations,
+                                       bool more_at_end) {
   size_t spatial = kernel.size();
   std::vector<int64_t> pads(2 * spatial);
   for (size_t i = 0; i < spatial; ++i) {
     int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
     auto size = node.shape(0)[i + 2].constant();
     if (!size && strides[i] != 1)
-      return error("auto_pad with stride {} on the run-time size {}; explicit pads would work", strides[i], node.shape(0)[i + 2].text());
-    int64_t total = strides[i] == 1 ? reach - 1 : ((*size + strides[i] - 1) / strides[i] - 1) * strides[i] + reach - *size;
+      return error("auto_pad with stride {} on the run-time size {}; explicit pads would work", strides[i],
+                   node.shape(0)[i + 2].text());
+    int64_t total =
+        strides[i] == 1 ? reach - 1 : ((*size + strides[i] - 1) / strides[i] - 1) * strides[i] + reach - *size;
     total = std::max<int64_t>(total, 0);
     pads[i] = more_at_end ? total / 2 : total - total / 2;
     pads[i + spatial] = total - pads[i];
@@ -37,12 +40,14 @@ Result<AttributeMap> window_attributes(Node& node, const std::vector<int64_t>& k
   std::vector<int64_t> ones(spatial, 1);
   auto strides = attributes.integers("strides", ones), dilations = attributes.integers("dilations", ones);
   auto pads = attributes.integers("pads", std::vector<int64_t>(2 * spatial, 0));
-  if (kernel.size() != spatial || strides.size() != spatial || dilations.size() != spatial || pads.size() != 2 * spatial)
+  if (kernel.size() != spatial || strides.size() != spatial || dilations.size() != spatial ||
+      pads.size() != 2 * spatial)
     return error("kernel_shape, strides, dilations and pads do not fit {} spatial dimensions", spatial);
   auto sound = [](const std::vector<int64_t>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](int64_t n) { return n > 0 && n < kLargeNumber; });
   };
-  if (!sound(kernel) || !sound(strides) || !sound(dilations)) return error("kernel_shape, strides and dilations must be positive");
+  if (!sound(kernel) || !sound(strides) || !sound(dilations))
+    return error("kernel_shape, strides and dilations must be positive");
   std::string auto_pad = attributes.text("auto_pad", "NOTSET");
   if (auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER") {
     HONE_TRY(pads, same_pads(node, kernel, strides, dilations, auto_pad == "SAME_UPPER"));
@@ -73,7 +78,8 @@ std::optional<Scale> fraction_of(double scale) {
   for (int64_t down = 1; down <= 4096; ++down) {
     double up = std::round(scale * static_cast<double>(down));
     if (up < 1 || up > 1e6) continue;
-    if (static_cast<float>(up / static_cast<double>(down)) == static_cast<float>(scale)) return Scale{static_cast<int64_t>(up), down};
+    if (static_cast<float>(up / static_cast<double>(down)) == static_cast<float>(scale))
+      return Scale{static_cast<int64_t>(up), down};
   }
   return std::nullopt;
 }

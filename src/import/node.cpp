@@ -14,7 +14,9 @@ Node::Node(Importer& importer, Scope& scope, const onnx::NodeProto& proto, const
   while (!terms_.empty() && !terms_.back()) terms_.pop_back();
 }
 
-ValueId Node::input(size_t k) { return has(k) ? importer_.value_of(*scope_.frame, *terms_[k]) : ir::kAbsent; }
+ValueId Node::input(size_t k) {
+  return has(k) ? importer_.value_of(*scope_.frame, *terms_[k]) : ir::kAbsent;
+}
 
 Values Node::inputs() {
   Values values;
@@ -38,7 +40,8 @@ Result<std::vector<int64_t>> Node::integers(size_t k, const char* what) const {
   HONE_TRY(std::vector<Index> elements, sizes(k, what));
   std::vector<int64_t> numbers;
   for (const Index& element : elements) {
-    if (!element.constant()) return error("its {} depend on the run-time size {}; numbers would work", what, element.text());
+    if (!element.constant())
+      return error("its {} depend on the run-time size {}; numbers would work", what, element.text());
     numbers.push_back(*element.constant());
   }
   return numbers;
@@ -67,7 +70,12 @@ std::optional<std::vector<double>> Node::numbers(size_t k) const {
 Result<Values> Node::emit_many(OpKind kind, Values inputs, AttributeMap attributes, std::vector<ir::Program> bodies,
                                const std::vector<ir::TensorType>& types) {
   std::string stem = proto_.output_size() > 0 && !proto_.output(0).empty() ? proto_.output(0) : proto_.op_type();
-  ir::Op op{kind, proto_.name().empty() ? stem : proto_.name(), std::move(inputs), {}, std::move(attributes), std::move(bodies)};
+  ir::Op op{kind,
+            proto_.name().empty() ? stem : proto_.name(),
+            std::move(inputs),
+            {},
+            std::move(attributes),
+            std::move(bodies)};
   return importer_.emit(*scope_.frame, {std::move(op), types, stem});
 }
 
@@ -88,7 +96,8 @@ ValueId Node::constant(const ir::TensorType& type, ir::ConstantData data) {
 }
 
 Result<ValueId> Node::scalar(ir::DType type, double value) {
-  if (type != ir::DType::F16 && type != ir::DType::BF16) return constant({type, {}}, constant_of(type, std::vector<double>{value}));
+  if (type != ir::DType::F16 && type != ir::DType::BF16)
+    return constant({type, {}}, constant_of(type, std::vector<double>{value}));
   ValueId wide = constant({ir::DType::F32, {}}, constant_of(ir::DType::F32, std::vector<double>{value}));
   return emit(OpKind::Cast, {wide}, {{"to", std::string(name_of(type))}});
 }

@@ -21,7 +21,7 @@ using Mapping = Result<Values> (*)(Node&);
 struct Entry {
   const char* op_type;
   Mapping map;
-  ir::OpKind kind;  // for the mappings that serve several operators
+  ir::OpKind kind;      // for the mappings that serve several operators
   size_t fewest, most;  // inputs
 };
 const Entry* find_entry(const std::string& op_type);
@@ -59,7 +59,8 @@ class Node {
   std::optional<std::vector<double>> numbers(size_t k) const;
 
   // Builds an op with one result. Where the result's type carries what is wanted (Reshape, Slice, …), `type` is it.
-  Result<ir::ValueId> emit(ir::OpKind kind, Values inputs, AttributeMap attributes = {}, const ir::TensorType& type = {});
+  Result<ir::ValueId> emit(ir::OpKind kind, Values inputs, AttributeMap attributes = {},
+                           const ir::TensorType& type = {});
   Result<Values> emit_many(ir::OpKind kind, Values inputs, AttributeMap attributes, std::vector<ir::Program> bodies,
                            const std::vector<ir::TensorType>& types);
   Result<ir::ValueId> reshape(ir::ValueId value, const ir::Shape& shape);
@@ -85,13 +86,13 @@ class Node {
 };
 
 // One function per operator or family; the table names them.
-Result<Values> map_plain(Node& node);       // same inputs, no attributes
-Result<Values> map_broadcast(Node& node);   // operands that broadcast
-Result<Values> map_variadic(Node& node);    // Min, Max, Sum as chains
+Result<Values> map_plain(Node& node);      // same inputs, no attributes
+Result<Values> map_broadcast(Node& node);  // operands that broadcast
+Result<Values> map_variadic(Node& node);   // Min, Max, Sum as chains
 Result<Values> map_mean(Node& node);
 Result<Values> map_pow(Node& node);
 Result<Values> map_mod(Node& node);
-Result<Values> map_alpha(Node& node);       // LeakyRelu, Elu
+Result<Values> map_alpha(Node& node);  // LeakyRelu, Elu
 Result<Values> map_hard_sigmoid(Node& node);
 Result<Values> map_clip(Node& node);
 Result<Values> map_cast(Node& node);

@@ -117,18 +117,22 @@ Result<ir::Shape> reshape_target(const ir::Shape& from, const std::vector<Index>
       if (i >= from.size()) return error("the target shape copies dimension {} of a tensor of rank {}", i, from.size());
       target[i] = from[i];
     }
-    if (target[i].constant().value_or(0) < 0) return error("the target shape has the negative size {}", target[i].text());
+    if (target[i].constant().value_or(0) < 0)
+      return error("the target shape has the negative size {}", target[i].text());
   }
   if (!open) return target;
   ir::Shape others = target;
   others[*open] = 1;
   HONE_TRY(Index fixed, element_count(others));
   HONE_TRY(Index count, element_count(from));
-  if (auto quotient = exact_quotient(count, fixed)) target[*open] = *quotient;
-  else if (fixed.is(0)) return error("a target shape with a size of 0 cannot have -1 too");
+  if (auto quotient = exact_quotient(count, fixed))
+    target[*open] = *quotient;
+  else if (fixed.is(0))
+    return error("a target shape with a size of 0 cannot have -1 too");
   else if (count.constant() && fixed.constant())
     return error("{} elements do not divide into parts of {}", count.text(), fixed.text());
-  else target[*open] = floor_div(count, fixed);
+  else
+    target[*open] = floor_div(count, fixed);
   return target;
 }
 
@@ -138,7 +142,8 @@ Result<SliceRange> slice_range(const Index& dim, const Index& start, const Index
   if (step == INT64_MIN) step = -INT64_MAX;
   if (size && from && to) return slice_number(*size, *from, *to, step);
   if (!from) {
-    if (!(start == dim) || step < 0) return error("a slice that starts at the run-time size {}; a number would work", start.text());
+    if (!(start == dim) || step < 0)
+      return error("a slice that starts at the run-time size {}; a number would work", start.text());
     return SliceRange{0, 1, 0, false};
   }
   if (step < 0) {

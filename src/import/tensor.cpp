@@ -15,7 +15,8 @@ Result<size_t> count_elements(const onnx::TensorProto& proto) {
   size_t count = 1;
   for (int64_t dim : proto.dims()) {
     if (dim < 0) return error("has the negative dimension {}", dim);
-    if (dim > 0 && count > kMostBytes / static_cast<size_t>(dim)) return error("has more elements than memory can hold");
+    if (dim > 0 && count > kMostBytes / static_cast<size_t>(dim))
+      return error("has more elements than memory can hold");
     count *= static_cast<size_t>(dim);
   }
   return count;
@@ -24,7 +25,8 @@ Result<size_t> count_elements(const onnx::TensorProto& proto) {
 // Elements that lie in a repeated field just as a constant needs them.
 template <typename Field>
 ir::ConstantData in_place(const Field& field, const std::shared_ptr<const void>& owner) {
-  return {reinterpret_cast<const std::byte*>(field.data()), static_cast<size_t>(field.size()) * sizeof(*field.data()), owner};
+  return {reinterpret_cast<const std::byte*>(field.data()), static_cast<size_t>(field.size()) * sizeof(*field.data()),
+          owner};
 }
 
 template <typename To, typename Field>
@@ -39,19 +41,27 @@ ir::ConstantData narrowed(const Field& field) {
 
 ir::ConstantData typed_data(const onnx::TensorProto& proto, DType type, const std::shared_ptr<const void>& owner) {
   switch (type) {
-    case DType::F32: return in_place(proto.float_data(), owner);
-    case DType::F64: return in_place(proto.double_data(), owner);
-    case DType::I64: return in_place(proto.int64_data(), owner);
-    case DType::U64: return in_place(proto.uint64_data(), owner);
-    case DType::I32: return in_place(proto.int32_data(), owner);
-    case DType::U32: return narrowed<uint32_t>(proto.uint64_data());
+    case DType::F32:
+      return in_place(proto.float_data(), owner);
+    case DType::F64:
+      return in_place(proto.double_data(), owner);
+    case DType::I64:
+      return in_place(proto.int64_data(), owner);
+    case DType::U64:
+      return in_place(proto.uint64_data(), owner);
+    case DType::I32:
+      return in_place(proto.int32_data(), owner);
+    case DType::U32:
+      return narrowed<uint32_t>(proto.uint64_data());
     case DType::I8:
     case DType::U8:
-    case DType::Bool: return narrowed<uint8_t>(proto.int32_data());
+    case DType::Bool:
+      return narrowed<uint8_t>(proto.int32_data());
     case DType::I16:
     case DType::U16:
     case DType::F16:
-    case DType::BF16: return narrowed<uint16_t>(proto.int32_data());
+    case DType::BF16:
+      return narrowed<uint16_t>(proto.int32_data());
   }
   HONE_CHECK(false, "unknown element type");
 }
@@ -78,19 +88,32 @@ double half_to_double(uint16_t bits) {
 
 double number_at(const ir::ConstantData& data, DType type, size_t i) {
   switch (type) {
-    case DType::F32: return element<float>(data, i);
-    case DType::F64: return element<double>(data, i);
-    case DType::F16: return half_to_double(element<uint16_t>(data, i));
-    case DType::BF16: return std::bit_cast<float>(static_cast<uint32_t>(element<uint16_t>(data, i)) << 16);
-    case DType::I8: return element<int8_t>(data, i);
-    case DType::I16: return element<int16_t>(data, i);
-    case DType::I32: return element<int32_t>(data, i);
-    case DType::I64: return static_cast<double>(element<int64_t>(data, i));
-    case DType::U8: return element<uint8_t>(data, i);
-    case DType::U16: return element<uint16_t>(data, i);
-    case DType::U32: return element<uint32_t>(data, i);
-    case DType::U64: return static_cast<double>(element<uint64_t>(data, i));
-    case DType::Bool: return element<uint8_t>(data, i) != 0;
+    case DType::F32:
+      return element<float>(data, i);
+    case DType::F64:
+      return element<double>(data, i);
+    case DType::F16:
+      return half_to_double(element<uint16_t>(data, i));
+    case DType::BF16:
+      return std::bit_cast<float>(static_cast<uint32_t>(element<uint16_t>(data, i)) << 16);
+    case DType::I8:
+      return element<int8_t>(data, i);
+    case DType::I16:
+      return element<int16_t>(data, i);
+    case DType::I32:
+      return element<int32_t>(data, i);
+    case DType::I64:
+      return static_cast<double>(element<int64_t>(data, i));
+    case DType::U8:
+      return element<uint8_t>(data, i);
+    case DType::U16:
+      return element<uint16_t>(data, i);
+    case DType::U32:
+      return element<uint32_t>(data, i);
+    case DType::U64:
+      return static_cast<double>(element<uint64_t>(data, i));
+    case DType::Bool:
+      return element<uint8_t>(data, i) != 0;
   }
   HONE_CHECK(false, "unknown element type");
 }
@@ -108,19 +131,31 @@ std::vector<std::byte> laid_down(const std::vector<From>& values) {
 template <typename From>
 ir::ConstantData lay_down(DType type, const std::vector<From>& values) {
   switch (type) {
-    case DType::F32: return owned(laid_down<float>(values));
-    case DType::F64: return owned(laid_down<double>(values));
-    case DType::I8: return owned(laid_down<int8_t>(values));
-    case DType::I16: return owned(laid_down<int16_t>(values));
-    case DType::I32: return owned(laid_down<int32_t>(values));
-    case DType::I64: return owned(laid_down<int64_t>(values));
-    case DType::U8: return owned(laid_down<uint8_t>(values));
-    case DType::U16: return owned(laid_down<uint16_t>(values));
-    case DType::U32: return owned(laid_down<uint32_t>(values));
-    case DType::U64: return owned(laid_down<uint64_t>(values));
-    case DType::Bool: return owned(laid_down<bool>(values));
+    case DType::F32:
+      return owned(laid_down<float>(values));
+    case DType::F64:
+      return owned(laid_down<double>(values));
+    case DType::I8:
+      return owned(laid_down<int8_t>(values));
+    case DType::I16:
+      return owned(laid_down<int16_t>(values));
+    case DType::I32:
+      return owned(laid_down<int32_t>(values));
+    case DType::I64:
+      return owned(laid_down<int64_t>(values));
+    case DType::U8:
+      return owned(laid_down<uint8_t>(values));
+    case DType::U16:
+      return owned(laid_down<uint16_t>(values));
+    case DType::U32:
+      return owned(laid_down<uint32_t>(values));
+    case DType::U64:
+      return owned(laid_down<uint64_t>(values));
+    case DType::Bool:
+      return owned(laid_down<bool>(values));
     case DType::F16:
-    case DType::BF16: break;
+    case DType::BF16:
+      break;
   }
   HONE_CHECK(false, "constants of {} are made by a Cast", name_of(type));
 }
@@ -129,19 +164,32 @@ ir::ConstantData lay_down(DType type, const std::vector<From>& values) {
 
 Result<DType> dtype_of(int onnx_type) {
   switch (onnx_type) {
-    case onnx::TensorProto::FLOAT: return DType::F32;
-    case onnx::TensorProto::DOUBLE: return DType::F64;
-    case onnx::TensorProto::FLOAT16: return DType::F16;
-    case onnx::TensorProto::BFLOAT16: return DType::BF16;
-    case onnx::TensorProto::INT8: return DType::I8;
-    case onnx::TensorProto::INT16: return DType::I16;
-    case onnx::TensorProto::INT32: return DType::I32;
-    case onnx::TensorProto::INT64: return DType::I64;
-    case onnx::TensorProto::UINT8: return DType::U8;
-    case onnx::TensorProto::UINT16: return DType::U16;
-    case onnx::TensorProto::UINT32: return DType::U32;
-    case onnx::TensorProto::UINT64: return DType::U64;
-    case onnx::TensorProto::BOOL: return DType::Bool;
+    case onnx::TensorProto::FLOAT:
+      return DType::F32;
+    case onnx::TensorProto::DOUBLE:
+      return DType::F64;
+    case onnx::TensorProto::FLOAT16:
+      return DType::F16;
+    case onnx::TensorProto::BFLOAT16:
+      return DType::BF16;
+    case onnx::TensorProto::INT8:
+      return DType::I8;
+    case onnx::TensorProto::INT16:
+      return DType::I16;
+    case onnx::TensorProto::INT32:
+      return DType::I32;
+    case onnx::TensorProto::INT64:
+      return DType::I64;
+    case onnx::TensorProto::UINT8:
+      return DType::U8;
+    case onnx::TensorProto::UINT16:
+      return DType::U16;
+    case onnx::TensorProto::UINT32:
+      return DType::U32;
+    case onnx::TensorProto::UINT64:
+      return DType::U64;
+    case onnx::TensorProto::BOOL:
+      return DType::Bool;
   }
   std::string name = onnx::TensorProto_DataType_IsValid(onnx_type)
                          ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(onnx_type))
@@ -154,7 +202,8 @@ ir::ConstantData owned(std::vector<std::byte> bytes) {
   return {owner->data(), owner->size(), owner};
 }
 
-Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr<const void>& owner, ExternalFiles& files) {
+Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr<const void>& owner,
+                           ExternalFiles& files) {
   HONE_TRY(DType type, dtype_of(proto.data_type()));
   HONE_TRY(size_t count, count_elements(proto));
   if (proto.has_segment()) return error("is split into segments; a whole tensor would work");
@@ -187,15 +236,23 @@ std::optional<std::vector<int64_t>> integers_of(const ir::TensorType& type, cons
   if (count > most || is_float(type.dtype)) return std::nullopt;
   std::vector<int64_t> integers;
   for (size_t i = 0; i < count; ++i) {
-    if (type.dtype == DType::I64) integers.push_back(element<int64_t>(data, i));
-    else if (type.dtype != DType::U64) integers.push_back(static_cast<int64_t>(number_at(data, type.dtype, i)));
-    else if (uint64_t value = element<uint64_t>(data, i); value <= INT64_MAX) integers.push_back(static_cast<int64_t>(value));
-    else return std::nullopt;
+    if (type.dtype == DType::I64)
+      integers.push_back(element<int64_t>(data, i));
+    else if (type.dtype != DType::U64)
+      integers.push_back(static_cast<int64_t>(number_at(data, type.dtype, i)));
+    else if (uint64_t value = element<uint64_t>(data, i); value <= INT64_MAX)
+      integers.push_back(static_cast<int64_t>(value));
+    else
+      return std::nullopt;
   }
   return integers;
 }
 
-ir::ConstantData constant_of(DType type, const std::vector<double>& values) { return lay_down(type, values); }
-ir::ConstantData constant_of(DType type, const std::vector<int64_t>& values) { return lay_down(type, values); }
+ir::ConstantData constant_of(DType type, const std::vector<double>& values) {
+  return lay_down(type, values);
+}
+ir::ConstantData constant_of(DType type, const std::vector<int64_t>& values) {
+  return lay_down(type, values);
+}
 
 }  // namespace hone::import

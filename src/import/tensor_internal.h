@@ -37,7 +37,8 @@ class ExternalFiles {
 };
 
 // `owner` keeps the message alive.
-Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr<const void>& owner, ExternalFiles& files);
+Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr<const void>& owner,
+                           ExternalFiles& files);
 
 // A constant that owns a copy of the bytes.
 ir::ConstantData owned(std::vector<std::byte> bytes);

@@ -31,16 +31,20 @@ std::string terms_text(const std::vector<IndexTerm>& terms) {
       text += c < 0 ? " - " : " + ";
       c = c < 0 ? -c : c;
     }
-    if (term.factors.empty()) text += fmt::format("{}", c);
-    else if (c == 1) text += factors_text(term.factors);
-    else text += fmt::format("{}*{}", c, factors_text(term.factors));
+    if (term.factors.empty())
+      text += fmt::format("{}", c);
+    else if (c == 1)
+      text += factors_text(term.factors);
+    else
+      text += fmt::format("{}*{}", c, factors_text(term.factors));
   }
   return text;
 }
 
 std::string parenthesized(const Index& index) {
-  bool plain = index.terms().size() <= 1 && (index.terms().empty() || index.terms()[0].factors.empty() ||
-                                             (index.terms()[0].coefficient == 1 && index.terms()[0].factors.size() == 1));
+  bool plain =
+      index.terms().size() <= 1 && (index.terms().empty() || index.terms()[0].factors.empty() ||
+                                    (index.terms()[0].coefficient == 1 && index.terms()[0].factors.size() == 1));
   return plain ? index.text() : "(" + index.text() + ")";
 }
 
@@ -52,28 +56,40 @@ AtomPtr make_atom(Kind kind, std::string name, int slot, std::vector<Index> args
   atom->args = std::move(args);
   switch (kind) {
     case Kind::Axis:
-    case Kind::Symbol: atom->key = atom->name; break;
-    case Kind::Read: atom->key = fmt::format("${}", slot); break;
+    case Kind::Symbol:
+      atom->key = atom->name;
+      break;
+    case Kind::Read:
+      atom->key = fmt::format("${}", slot);
+      break;
     case Kind::FloorDiv:
       atom->key = fmt::format("({} // {})", parenthesized(atom->args[0]), parenthesized(atom->args[1]));
       break;
     case Kind::Mod:
       atom->key = fmt::format("({} % {})", parenthesized(atom->args[0]), parenthesized(atom->args[1]));
       break;
-    case Kind::Min: atom->key = fmt::format("min({}, {})", atom->args[0].text(), atom->args[1].text()); break;
-    case Kind::Max: atom->key = fmt::format("max({}, {})", atom->args[0].text(), atom->args[1].text()); break;
+    case Kind::Min:
+      atom->key = fmt::format("min({}, {})", atom->args[0].text(), atom->args[1].text());
+      break;
+    case Kind::Max:
+      atom->key = fmt::format("max({}, {})", atom->args[0].text(), atom->args[1].text());
+      break;
   }
   return atom;
 }
 
-Index of_atom(AtomPtr atom) { return Index::from_terms({{{std::move(atom)}, 1}}); }
+Index of_atom(AtomPtr atom) {
+  return Index::from_terms({{{std::move(atom)}, 1}});
+}
 
 int64_t floor_div_numbers(int64_t a, int64_t b) {
   int64_t q = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
 }
 
-int64_t mod_numbers(int64_t a, int64_t b) { return a - floor_div_numbers(a, b) * b; }
+int64_t mod_numbers(int64_t a, int64_t b) {
+  return a - floor_div_numbers(a, b) * b;
+}
 
 // The term divided by a monomial (coefficient and factors), if it divides evenly.
 std::optional<IndexTerm> divide_term(const IndexTerm& term, const IndexTerm& by) {
@@ -91,12 +107,14 @@ std::optional<IndexTerm> divide_term(const IndexTerm& term, const IndexTerm& by)
 std::pair<Index, Index> split_by(const Index& a, const IndexTerm& by) {
   std::vector<IndexTerm> quotient, rest;
   for (const IndexTerm& term : a.terms()) {
-    if (auto q = divide_term(term, by)) quotient.push_back(*q);
+    if (auto q = divide_term(term, by))
+      quotient.push_back(*q);
     else if (by.factors.empty() && term.factors.empty()) {
       int64_t q0 = floor_div_numbers(term.coefficient, by.coefficient);
       if (q0 != 0) quotient.push_back({{}, q0});
       rest.push_back({{}, mod_numbers(term.coefficient, by.coefficient)});
-    } else rest.push_back(term);
+    } else
+      rest.push_back(term);
   }
   return {Index::from_terms(quotient), Index::from_terms(rest)};
 }
@@ -112,7 +130,8 @@ bool lies_within(const Index& rest, const Index& divisor, const Ranges& ranges) 
 std::optional<std::pair<Index, Index>> merge_divisions(const Index& a, int64_t d) {
   if (d <= 0 || a.terms().empty() || a.terms().size() > 2) return std::nullopt;
   const IndexTerm& first = a.terms()[0];
-  if (first.coefficient != 1 || first.factors.size() != 1 || first.factors[0]->kind != Kind::FloorDiv) return std::nullopt;
+  if (first.coefficient != 1 || first.factors.size() != 1 || first.factors[0]->kind != Kind::FloorDiv)
+    return std::nullopt;
   if (a.terms().size() == 2 && !a.terms()[1].factors.empty()) return std::nullopt;
   const IndexAtom& inner = *first.factors[0];
   int64_t c = inner.args[1].constant().value_or(0), k = a.terms().size() == 2 ? a.terms()[1].coefficient : 0;
@@ -166,13 +185,19 @@ Index extreme(Kind kind, const Index& a, const Index& b, const Ranges& ranges) {
 
 Index rebuild(const IndexAtom& atom, const std::vector<Index>& args, const Ranges& ranges) {
   switch (atom.kind) {
-    case Kind::Axis: return Index::axis(atom.name);
-    case Kind::Symbol: return Index::symbol(atom.name);
-    case Kind::Read: return Index::read(atom.slot);
-    case Kind::FloorDiv: return divide(args[0], args[1], ranges);
-    case Kind::Mod: return remainder(args[0], args[1], ranges);
+    case Kind::Axis:
+      return Index::axis(atom.name);
+    case Kind::Symbol:
+      return Index::symbol(atom.name);
+    case Kind::Read:
+      return Index::read(atom.slot);
+    case Kind::FloorDiv:
+      return divide(args[0], args[1], ranges);
+    case Kind::Mod:
+      return remainder(args[0], args[1], ranges);
     case Kind::Min:
-    case Kind::Max: return extreme(atom.kind, args[0], args[1], ranges);
+    case Kind::Max:
+      return extreme(atom.kind, args[0], args[1], ranges);
   }
   HONE_CHECK(false, "unknown atom");
 }
@@ -212,8 +237,10 @@ std::optional<Index> atom_bound(const IndexAtom& atom, bool upper, const Ranges&
       if (found == ranges.end()) return std::nullopt;
       return upper ? found->second.hi : found->second.lo;
     }
-    case Kind::Symbol: return Index::symbol(atom.name);
-    case Kind::Read: return std::nullopt;
+    case Kind::Symbol:
+      return Index::symbol(atom.name);
+    case Kind::Read:
+      return std::nullopt;
     case Kind::FloorDiv: {
       if (atom.args[1].constant().value_or(0) <= 0 && !provably_at_most(1, atom.args[1])) {
         auto lo = lower_bound(atom.args[0], ranges);
@@ -224,7 +251,8 @@ std::optional<Index> atom_bound(const IndexAtom& atom, bool upper, const Ranges&
       if (!end) return std::nullopt;
       return floor_div(*end, atom.args[1]);
     }
-    case Kind::Mod: return upper ? atom.args[1] - 1 : Index(0);
+    case Kind::Mod:
+      return upper ? atom.args[1] - 1 : Index(0);
     case Kind::Min:
     case Kind::Max: {
       auto a = upper ? upper_bound(atom.args[0], ranges) : lower_bound(atom.args[0], ranges);
@@ -242,12 +270,16 @@ bool never_negative(const IndexAtom& atom) {
   auto argument = [&](size_t i) { return provably_at_most(0, atom.args[i]); };
   switch (atom.kind) {
     case Kind::Symbol:
-    case Kind::Mod: return true;
+    case Kind::Mod:
+      return true;
     case Kind::FloorDiv:
-    case Kind::Min: return argument(0) && argument(1);
-    case Kind::Max: return argument(0) || argument(1);
+    case Kind::Min:
+      return argument(0) && argument(1);
+    case Kind::Max:
+      return argument(0) || argument(1);
     case Kind::Axis:
-    case Kind::Read: return false;
+    case Kind::Read:
+      return false;
   }
   HONE_CHECK(false, "unknown atom");
 }
@@ -259,9 +291,12 @@ std::optional<Index> bound(const Index& index, bool upper, const Ranges& ranges)
     Index value = term.coefficient;
     const IndexAtom* varying = nullptr;
     for (const AtomPtr& atom : term.factors) {
-      if (atom->kind == Kind::Symbol) value = value * Index::symbol(atom->name);
-      else if (varying) return std::nullopt;
-      else varying = atom.get();
+      if (atom->kind == Kind::Symbol)
+        value = value * Index::symbol(atom->name);
+      else if (varying)
+        return std::nullopt;
+      else
+        varying = atom.get();
     }
     if (varying) {
       auto end = atom_bound(*varying, want_upper, ranges);
@@ -287,8 +322,10 @@ Index Index::from_terms(std::vector<IndexTerm> terms) {
   std::vector<IndexTerm> merged;
   for (IndexTerm& term : terms) {
     bool same = !merged.empty() && factors_text(merged.back().factors) == factors_text(term.factors);
-    if (same) merged.back().coefficient += term.coefficient;
-    else merged.push_back(std::move(term));
+    if (same)
+      merged.back().coefficient += term.coefficient;
+    else
+      merged.push_back(std::move(term));
   }
   std::erase_if(merged, [](const IndexTerm& term) { return term.coefficient == 0; });
   Index index;
@@ -297,9 +334,15 @@ Index Index::from_terms(std::vector<IndexTerm> terms) {
   return index;
 }
 
-Index Index::axis(std::string name) { return of_atom(make_atom(Kind::Axis, std::move(name), 0, {})); }
-Index Index::symbol(std::string name) { return of_atom(make_atom(Kind::Symbol, std::move(name), 0, {})); }
-Index Index::read(int access) { return of_atom(make_atom(Kind::Read, "", access, {})); }
+Index Index::axis(std::string name) {
+  return of_atom(make_atom(Kind::Axis, std::move(name), 0, {}));
+}
+Index Index::symbol(std::string name) {
+  return of_atom(make_atom(Kind::Symbol, std::move(name), 0, {}));
+}
+Index Index::read(int access) {
+  return of_atom(make_atom(Kind::Read, "", access, {}));
+}
 
 std::optional<int64_t> Index::constant() const {
   if (terms_->empty()) return 0;
@@ -361,18 +404,18 @@ std::optional<std::pair<Index, Index>> Index::linear_in(const std::string& axis)
 
 Index Index::substitute(const std::map<std::string, Index>& by_name) const {
   if (by_name.empty()) return *this;
-  return transform(
-      *this,
-      [&](const IndexAtom& atom) {
-        auto found = by_name.find(atom.name);
-        return found == by_name.end() || atom.kind == Kind::Read ? rebuild(atom, {}, {}) : found->second;
-      },
-      {});
+  return transform(*this,
+                   [&](const IndexAtom& atom) {
+                     auto found = by_name.find(atom.name);
+                     return found == by_name.end() || atom.kind == Kind::Read ? rebuild(atom, {}, {}) : found->second;
+                   },
+                   {});
 }
 
 Index Index::replace_reads(const std::function<Index(int)>& by) const {
   return transform(
-      *this, [&](const IndexAtom& atom) { return atom.kind == Kind::Read ? by(atom.slot) : rebuild(atom, {}, {}); }, {});
+      *this, [&](const IndexAtom& atom) { return atom.kind == Kind::Read ? by(atom.slot) : rebuild(atom, {}, {}); },
+      {});
 }
 
 Index Index::simplify(const Ranges& ranges) const {
@@ -388,12 +431,24 @@ int64_t Index::evaluate(const std::function<int64_t(const std::string&)>& value_
       auto arg = [&](size_t i) { return atom->args[i].evaluate(value_of, read_of); };
       switch (atom->kind) {
         case Kind::Axis:
-        case Kind::Symbol: value *= value_of(atom->name); break;
-        case Kind::Read: value *= read_of(atom->slot); break;
-        case Kind::FloorDiv: value *= floor_div_numbers(arg(0), arg(1)); break;
-        case Kind::Mod: value *= mod_numbers(arg(0), arg(1)); break;
-        case Kind::Min: value *= std::min(arg(0), arg(1)); break;
-        case Kind::Max: value *= std::max(arg(0), arg(1)); break;
+        case Kind::Symbol:
+          value *= value_of(atom->name);
+          break;
+        case Kind::Read:
+          value *= read_of(atom->slot);
+          break;
+        case Kind::FloorDiv:
+          value *= floor_div_numbers(arg(0), arg(1));
+          break;
+        case Kind::Mod:
+          value *= mod_numbers(arg(0), arg(1));
+          break;
+        case Kind::Min:
+          value *= std::min(arg(0), arg(1));
+          break;
+        case Kind::Max:
+          value *= std::max(arg(0), arg(1));
+          break;
       }
     }
     sum += value;
@@ -409,8 +464,12 @@ Index operator+(const Index& a, const Index& b) {
   return Index::from_terms(std::move(terms));
 }
 
-Index operator-(const Index& a) { return a * Index(-1); }
-Index operator-(const Index& a, const Index& b) { return a + (-b); }
+Index operator-(const Index& a) {
+  return a * Index(-1);
+}
+Index operator-(const Index& a, const Index& b) {
+  return a + (-b);
+}
 
 Index operator*(const Index& a, const Index& b) {
   if (a.is(1)) return b;
@@ -426,11 +485,21 @@ Index operator*(const Index& a, const Index& b) {
   return Index::from_terms(std::move(terms));
 }
 
-Index floor_div(const Index& a, const Index& b) { return divide(a, b, {}); }
-Index ceil_div(const Index& a, const Index& b) { return floor_div(a + b - 1, b); }
-Index mod(const Index& a, const Index& b) { return remainder(a, b, {}); }
-Index min(const Index& a, const Index& b) { return extreme(Kind::Min, a, b, {}); }
-Index max(const Index& a, const Index& b) { return extreme(Kind::Max, a, b, {}); }
+Index floor_div(const Index& a, const Index& b) {
+  return divide(a, b, {});
+}
+Index ceil_div(const Index& a, const Index& b) {
+  return floor_div(a + b - 1, b);
+}
+Index mod(const Index& a, const Index& b) {
+  return remainder(a, b, {});
+}
+Index min(const Index& a, const Index& b) {
+  return extreme(Kind::Min, a, b, {});
+}
+Index max(const Index& a, const Index& b) {
+  return extreme(Kind::Max, a, b, {});
+}
 
 Index product(const std::vector<Index>& factors) {
   Index result = 1;
@@ -438,8 +507,12 @@ Index product(const std::vector<Index>& factors) {
   return result;
 }
 
-std::optional<Index> lower_bound(const Index& index, const Ranges& ranges) { return bound(index, false, ranges); }
-std::optional<Index> upper_bound(const Index& index, const Ranges& ranges) { return bound(index, true, ranges); }
+std::optional<Index> lower_bound(const Index& index, const Ranges& ranges) {
+  return bound(index, false, ranges);
+}
+std::optional<Index> upper_bound(const Index& index, const Ranges& ranges) {
+  return bound(index, true, ranges);
+}
 
 bool provably_at_most(const Index& a, const Index& b) {
   // b - a is a sum of terms each of which is never negative.

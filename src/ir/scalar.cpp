@@ -21,7 +21,9 @@ constexpr OpEntry kOps[] = {
 
 using Kind = ScalarNode::Kind;
 
-Scalar make(ScalarNode node) { return std::make_shared<const ScalarNode>(std::move(node)); }
+Scalar make(ScalarNode node) {
+  return std::make_shared<const ScalarNode>(std::move(node));
+}
 
 // Rebuilds bottom-up with a memo, so that sharing survives.
 Scalar rewrite(const Scalar& scalar, const std::function<Scalar(const Scalar&)>& leaf,
@@ -45,8 +47,12 @@ Scalar rewrite(const Scalar& scalar, const std::function<Scalar(const Scalar&)>&
 
 }  // namespace
 
-const char* name_of(ScalarOp op) { return kOps[static_cast<size_t>(op)].name; }
-int arity_of(ScalarOp op) { return kOps[static_cast<size_t>(op)].arity; }
+const char* name_of(ScalarOp op) {
+  return kOps[static_cast<size_t>(op)].name;
+}
+int arity_of(ScalarOp op) {
+  return kOps[static_cast<size_t>(op)].arity;
+}
 
 std::optional<ScalarOp> scalar_op_named(std::string_view name) {
   for (size_t i = 0; i < std::size(kOps); ++i)
@@ -89,9 +95,11 @@ Scalar cast(DType type, Scalar value) {
 }
 
 Scalar apply(ScalarOp op, std::vector<Scalar> args) {
-  HONE_CHECK(static_cast<int>(args.size()) == arity_of(op), "{} takes {} arguments, got {}", name_of(op), arity_of(op), args.size());
+  HONE_CHECK(static_cast<int>(args.size()) == arity_of(op), "{} takes {} arguments, got {}", name_of(op), arity_of(op),
+             args.size());
   for (size_t i = op == ScalarOp::Select ? 2 : 1; i < args.size(); ++i)
-    HONE_CHECK(args[i]->type == args[i - 1]->type, "arguments of {} are {} and {}", name_of(op), name_of(args[i - 1]->type), name_of(args[i]->type));
+    HONE_CHECK(args[i]->type == args[i - 1]->type, "arguments of {} are {} and {}", name_of(op),
+               name_of(args[i - 1]->type), name_of(args[i]->type));
   ScalarNode node{.kind = Kind::Operation, .type = is_comparison(op) ? DType::Bool : args.back()->type};
   node.op = op;
   node.args = std::move(args);
@@ -101,7 +109,8 @@ Scalar apply(ScalarOp op, std::vector<Scalar> args) {
 Scalar replace_accesses(const Scalar& scalar, const std::function<Scalar(int, DType)>& by) {
   std::map<const ScalarNode*, Scalar> done;
   return rewrite(
-      scalar, [&](const Scalar& leaf) { return leaf->kind == Kind::Access ? by(leaf->access, leaf->type) : leaf; }, done);
+      scalar, [&](const Scalar& leaf) { return leaf->kind == Kind::Access ? by(leaf->access, leaf->type) : leaf; },
+      done);
 }
 
 Scalar replace_indices(const Scalar& scalar, const std::function<Index(const Index&)>& by) {
@@ -126,9 +135,12 @@ std::string text_of(const Scalar& scalar) {
     case Kind::Constant:
       return is_integer(scalar->type) ? fmt::format("{}:{}", scalar->integer, name_of(scalar->type))
                                       : fmt::format("{}:{}", scalar->number, name_of(scalar->type));
-    case Kind::Access: return fmt::format("@{}", scalar->access);
-    case Kind::IndexValue: return fmt::format("#({}):{}", scalar->index.text(), name_of(scalar->type));
-    case Kind::Cast: return fmt::format("cast:{}({})", name_of(scalar->type), text_of(scalar->args[0]));
+    case Kind::Access:
+      return fmt::format("@{}", scalar->access);
+    case Kind::IndexValue:
+      return fmt::format("#({}):{}", scalar->index.text(), name_of(scalar->type));
+    case Kind::Cast:
+      return fmt::format("cast:{}({})", name_of(scalar->type), text_of(scalar->args[0]));
     case Kind::Operation: {
       std::string args;
       for (const Scalar& arg : scalar->args) args += (args.empty() ? "" : ", ") + text_of(arg);

@@ -35,12 +35,12 @@ using Scalar = std::shared_ptr<const ScalarNode>;
 struct ScalarNode {
   enum class Kind { Constant, Access, IndexValue, Operation, Cast };
   Kind kind;
-  DType type;                // of the result
-  double number = 0;         // Constant of a float or bool type
-  int64_t integer = 0;       // Constant of an integer type
-  int access = 0;            // Access
-  Index index{};             // IndexValue
-  ScalarOp op{};             // Operation
+  DType type;                  // of the result
+  double number = 0;           // Constant of a float or bool type
+  int64_t integer = 0;         // Constant of an integer type
+  int access = 0;              // Access
+  Index index{};               // IndexValue
+  ScalarOp op{};               // Operation
   std::vector<Scalar> args{};  // Operation, Cast
 };
 

@@ -10,15 +10,29 @@ struct Entry {
   size_t size;
 };
 
-constexpr std::array<Entry, 13> kTypes = {{{"f32", 4}, {"f64", 8}, {"f16", 2}, {"bf16", 2}, {"i8", 1}, {"i16", 2},
-                                           {"i32", 4}, {"i64", 8}, {"u8", 1},  {"u16", 2},  {"u32", 4}, {"u64", 8},
+constexpr std::array<Entry, 13> kTypes = {{{"f32", 4},
+                                           {"f64", 8},
+                                           {"f16", 2},
+                                           {"bf16", 2},
+                                           {"i8", 1},
+                                           {"i16", 2},
+                                           {"i32", 4},
+                                           {"i64", 8},
+                                           {"u8", 1},
+                                           {"u16", 2},
+                                           {"u32", 4},
+                                           {"u64", 8},
                                            {"bool", 1}}};
 
 }  // namespace
 
-size_t size_of(DType type) { return kTypes[static_cast<size_t>(type)].size; }
+size_t size_of(DType type) {
+  return kTypes[static_cast<size_t>(type)].size;
+}
 
-const char* name_of(DType type) { return kTypes[static_cast<size_t>(type)].name; }
+const char* name_of(DType type) {
+  return kTypes[static_cast<size_t>(type)].name;
+}
 
 std::optional<DType> dtype_named(std::string_view name) {
   for (size_t i = 0; i < kTypes.size(); ++i)

@@ -15,11 +15,14 @@ constexpr int64_t kSlackBytes = 256;
 Addresses::Addresses(const ir::Bound& bound, const ir::KernelPlan& plan) : bound_(bound) {
   for (const ir::Buffer& buffer : bound.kernel.buffers) {
     auto found = plan.layouts.find(buffer.name);
-    layouts_.push_back(found != plan.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size())));
+    layouts_.push_back(found != plan.layouts.end() ? found->second
+                                                   : layout::row_major(static_cast<int>(buffer.shape.size())));
   }
 }
 
-int64_t Addresses::tile_elements_slack() const { return kSlackBytes / 4; }
+int64_t Addresses::tile_elements_slack() const {
+  return kSlackBytes / 4;
+}
 
 bool Addresses::is_tile(int place) const {
   int first = static_cast<int>(bound_.kernel.buffers.size());
@@ -49,8 +52,12 @@ const Addresses::TilePlace& Addresses::placed(const std::string& tile) const {
   return found->second;
 }
 
-Index Addresses::elements(const std::string& tile) const { return ir::product(placed(tile).count); }
-Index Addresses::byte_offset(const std::string& tile) const { return placed(tile).byte_offset; }
+Index Addresses::elements(const std::string& tile) const {
+  return ir::product(placed(tile).count);
+}
+Index Addresses::byte_offset(const std::string& tile) const {
+  return placed(tile).byte_offset;
+}
 
 Index Addresses::buffer_offset(size_t buffer, const std::vector<Index>& index) const {
   return ir::element_offset(layouts_[buffer], bound_.kernel.buffers[buffer].shape, index);
@@ -83,7 +90,8 @@ Index Addresses::offset(int place, const std::vector<Index>& index, const std::m
   return offset;
 }
 
-bool Addresses::padded_along(int place, const std::vector<Index>& index, const std::string& axis, int64_t points) const {
+bool Addresses::padded_along(int place, const std::vector<Index>& index, const std::string& axis,
+                             int64_t points) const {
   if (is_tile(place)) return true;
   const auto& parts = layouts_[static_cast<size_t>(place)].parts;
   const layout::Part& last = parts.empty() ? layout::Part{} : parts.back();

@@ -1,8 +1,8 @@
 // Where the elements of buffers and tiles lie: element offsets as index expressions.
 #pragma once
 
-#include "lower/emitter.h"
 #include "ir/plan/bind.h"
+#include "lower/emitter.h"
 
 namespace hone::lower {
 
@@ -14,7 +14,8 @@ class Addresses {
   void place_tile(const std::string& tile, const std::vector<ir::Index>& begin, const std::vector<ir::Index>& count);
 
   // `index` is over the kernel's axes; `values` gives each its value over loop variables and kLane.
-  ir::Index offset(int place, const std::vector<ir::Index>& index, const std::map<std::string, ir::Index>& values) const;
+  ir::Index offset(int place, const std::vector<ir::Index>& index,
+                   const std::map<std::string, ir::Index>& values) const;
 
   // Reading whole vectors past the end along `axis` stays inside the place's own memory.
   bool padded_along(int place, const std::vector<ir::Index>& index, const std::string& axis, int64_t points) const;

@@ -21,11 +21,16 @@ void match_lanes(Expr& a, Expr& b) {
 Expr combined(ir::Combine combine, Expr a, Expr b) {
   match_lanes(a, b);
   switch (combine) {
-    case ir::Combine::Sum: return binary(a->type.element == ir::DType::Bool ? BinaryOp::Or : BinaryOp::Add, a, b);
-    case ir::Combine::Prod: return binary(BinaryOp::Mul, a, b);
-    case ir::Combine::Max: return binary(BinaryOp::Max, a, b);
-    case ir::Combine::Min: return binary(BinaryOp::Min, a, b);
-    case ir::Combine::None: break;
+    case ir::Combine::Sum:
+      return binary(a->type.element == ir::DType::Bool ? BinaryOp::Or : BinaryOp::Add, a, b);
+    case ir::Combine::Prod:
+      return binary(BinaryOp::Mul, a, b);
+    case ir::Combine::Max:
+      return binary(BinaryOp::Max, a, b);
+    case ir::Combine::Min:
+      return binary(BinaryOp::Min, a, b);
+    case ir::Combine::None:
+      break;
   }
   HONE_CHECK(false, "no combination");
 }
@@ -53,7 +58,8 @@ Expr identity_value(ir::Combine combine, ir::DType type, int lanes) {
 
 Expr constant_value(const Scalar& constant) {
   if (ir::is_float(constant->type)) return float_constant(constant->number, {constant->type, 1});
-  return int_constant(constant->type == ir::DType::Bool ? constant->number != 0 : constant->integer, {constant->type, 1});
+  return int_constant(constant->type == ir::DType::Bool ? constant->number != 0 : constant->integer,
+                      {constant->type, 1});
 }
 
 Expr Body::register_value(const std::string& name, const std::string& key) const {
@@ -62,19 +68,26 @@ Expr Body::register_value(const std::string& name, const std::string& key) const
   return found->second;
 }
 
-Expr Body::value(const ir::Stmt& stmt, const Point& point) { return argument(stmt, stmt.body, point); }
+Expr Body::value(const ir::Stmt& stmt, const Point& point) {
+  return argument(stmt, stmt.body, point);
+}
 
 Expr Body::argument(const ir::Stmt& stmt, const Scalar& part, const Point& point) {
   std::map<const ScalarNode*, Expr> done;
   return scalar_value(stmt, part, point, done);
 }
 
-Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point& point, std::map<const ScalarNode*, Expr>& done) {
+Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point& point,
+                        std::map<const ScalarNode*, Expr>& done) {
   if (auto found = done.find(scalar.get()); found != done.end()) return found->second;
   Expr result;
   switch (scalar->kind) {
-    case ScalarNode::Kind::Constant: result = constant_value(scalar); break;
-    case ScalarNode::Kind::Access: result = access(stmt, scalar->access, point); break;
+    case ScalarNode::Kind::Constant:
+      result = constant_value(scalar);
+      break;
+    case ScalarNode::Kind::Access:
+      result = access(stmt, scalar->access, point);
+      break;
     case ScalarNode::Kind::IndexValue: {
       std::map<std::string, Expr> vectors;
       Index index = bind_reads(stmt, scalar->index, point, vectors).substitute(point.values);
@@ -85,7 +98,8 @@ Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point&
         Expr steps = convert(ramp(point.lanes), scalar->type);
         VectorType wide{scalar->type, point.lanes};
         int64_t step = *linear->first.constant();
-        Expr factor = ir::is_float(scalar->type) ? float_constant(static_cast<double>(step), wide) : int_constant(step, wide);
+        Expr factor =
+            ir::is_float(scalar->type) ? float_constant(static_cast<double>(step), wide) : int_constant(step, wide);
         result = binary(BinaryOp::Add, base, step == 1 ? steps : binary(BinaryOp::Mul, steps, factor));
       } else {
         result = convert(index_expr(index, point, vectors), scalar->type);
@@ -130,7 +144,8 @@ Expr Body::index_expr(const Index& index, const Point& point, const std::map<std
   return varies_by_lane(index, vectors) ? emitter_.lanes(index, point.lanes, vectors) : emitter_.scalar(index);
 }
 
-Index Body::bind_reads(const ir::Stmt& stmt, const Index& index, const Point& point, std::map<std::string, Expr>& vectors) {
+Index Body::bind_reads(const ir::Stmt& stmt, const Index& index, const Point& point,
+                       std::map<std::string, Expr>& vectors) {
   if (!index.uses_read()) return index;
   return index.replace_reads([&](int slot) {
     Expr read = emitter_.let("read", convert(access(stmt, slot, point), ir::DType::I64));
@@ -152,14 +167,19 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
       Index& at = index[border.dim];
       const Index& extent = shape[border.dim];
       switch (access.border.rule) {
-        case Rule::None: break;
-        case Rule::Clamp: at = ir::min(ir::max(at, 0), extent - 1); break;
+        case Rule::None:
+          break;
+        case Rule::Clamp:
+          at = ir::min(ir::max(at, 0), extent - 1);
+          break;
         case Rule::Reflect: {
           Index positive = ir::max(at, -at);
           at = ir::min(positive, 2 * (extent - 1) - positive);
           break;
         }
-        case Rule::Wrap: at = ir::mod(at, extent); break;
+        case Rule::Wrap:
+          at = ir::mod(at, extent);
+          break;
         case Rule::Fill: {
           Index here = at.substitute(point.values);
           Expr position = index_expr(here, point, place.vectors);
@@ -188,7 +208,8 @@ Expr Body::access(const ir::Stmt& stmt, int number, const Point& point) {
   if (access.operand >= first_register) return register_value(kernel_.place_name(access.operand), point.key);
   Place place = locate(stmt, access, point);
   bool cacheable = !place.inside;
-  std::string key = fmt::format("{}[{}]{}{}", access.operand, place.offset.text(), point.lanes, point.mask ? point.mask->name : "");
+  std::string key =
+      fmt::format("{}[{}]{}{}", access.operand, place.offset.text(), point.lanes, point.mask ? point.mask->name : "");
   if (cacheable)
     if (auto found = loads_.find(key); found != loads_.end()) return found->second;
   Expr value = emitter_.let("v", load(access, place, point));
@@ -218,7 +239,8 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
   Expr value;
   if (contiguous) {
     bool unmasked = !place.inside && addresses_.is_tile(access.operand);
-    value = ir::loop::load(access.operand, type, point.lanes, emitter_.offset(linear->second), unmasked ? nullptr : mask);
+    value =
+        ir::loop::load(access.operand, type, point.lanes, emitter_.offset(linear->second), unmasked ? nullptr : mask);
   } else {
     value = gather(access.operand, type, emitter_.lanes(place.offset, point.lanes, place.vectors), mask);
   }
@@ -249,8 +271,10 @@ void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {
   for (int lane = 0; lane < point.lanes; ++lane) {
     Index at = place.offset.substitute({{kLane, Index(lane)}});
     auto one = [&] { emitter_.append(ir::loop::store(place_number, emitter_.scalar(at), extract(held, lane))); };
-    if (point.mask) emitter_.branch(extract(point.mask, lane), one);
-    else one();
+    if (point.mask)
+      emitter_.branch(extract(point.mask, lane), one);
+    else
+      one();
   }
 }
 

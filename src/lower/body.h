@@ -15,10 +15,13 @@ struct Point {
 
 class Body {
  public:
-  Body(Emitter& emitter, const Addresses& addresses, const ir::Kernel& kernel) : emitter_(emitter), addresses_(addresses), kernel_(kernel) {}
+  Body(Emitter& emitter, const Addresses& addresses, const ir::Kernel& kernel)
+      : emitter_(emitter), addresses_(addresses), kernel_(kernel) {}
 
   // Values of registers of the group, by name and point.
-  void set_register(const std::string& name, const std::string& key, ir::loop::Expr value) { registers_[name + "@" + key] = std::move(value); }
+  void set_register(const std::string& name, const std::string& key, ir::loop::Expr value) {
+    registers_[name + "@" + key] = std::move(value);
+  }
   ir::loop::Expr register_value(const std::string& name, const std::string& key) const;
 
   // Loads are remembered until the next straight-line piece begins.
@@ -26,7 +29,7 @@ class Body {
   // Border dimensions that the surrounding loops already keep inside.
   void trust_borders(bool trust) { trust_borders_ = trust; }
 
-  ir::loop::Expr value(const ir::Stmt& stmt, const Point& point);       // the body; scalar if no lane matters
+  ir::loop::Expr value(const ir::Stmt& stmt, const Point& point);  // the body; scalar if no lane matters
   ir::loop::Expr argument(const ir::Stmt& stmt, const ir::Scalar& part, const Point& point);
   void store(const ir::Stmt& stmt, const Point& point, ir::loop::Expr value);
 
@@ -42,8 +45,10 @@ class Body {
   ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
   Place locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point);
   bool varies_by_lane(const ir::Index& index, const std::map<std::string, ir::loop::Expr>& vectors) const;
-  ir::loop::Expr index_expr(const ir::Index& index, const Point& point, const std::map<std::string, ir::loop::Expr>& vectors);
-  ir::Index bind_reads(const ir::Stmt& stmt, const ir::Index& index, const Point& point, std::map<std::string, ir::loop::Expr>& vectors);
+  ir::loop::Expr index_expr(const ir::Index& index, const Point& point,
+                            const std::map<std::string, ir::loop::Expr>& vectors);
+  ir::Index bind_reads(const ir::Stmt& stmt, const ir::Index& index, const Point& point,
+                       std::map<std::string, ir::loop::Expr>& vectors);
 
   Emitter& emitter_;
   const Addresses& addresses_;

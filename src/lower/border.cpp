@@ -22,7 +22,8 @@ bool gives_identity(const ir::Stmt& stmt, int access) {
   double fill = stmt.accesses[static_cast<size_t>(access)].border.fill;
   if (stmt.combine == Combine::Sum) return fill == 0 && is_factor(stmt.body, access);
   bool itself = stmt.body->kind == ScalarNode::Kind::Access && stmt.body->access == access;
-  if (stmt.combine == Combine::Max || stmt.combine == Combine::Min) return itself && fill == ir::identity_of(stmt.combine);
+  if (stmt.combine == Combine::Max || stmt.combine == Combine::Min)
+    return itself && fill == ir::identity_of(stmt.combine);
   return false;
 }
 
@@ -50,7 +51,8 @@ ir::Shape place_shape(const ir::Kernel& kernel, int place) {
   size_t number = static_cast<size_t>(place);
   if (number < kernel.buffers.size()) return kernel.buffers[number].shape;
   ir::Shape shape;
-  for (const std::string& axis : kernel.tiles[number - kernel.buffers.size()].axes) shape.push_back(kernel.extent(axis));
+  for (const std::string& axis : kernel.tiles[number - kernel.buffers.size()].axes)
+    shape.push_back(kernel.extent(axis));
   return shape;
 }
 
@@ -70,7 +72,8 @@ std::vector<BorderDim> border_dims(const ir::Kernel& kernel, const ir::Stmt& stm
 
 std::vector<Skip> skips_of(const ir::Kernel& kernel, const ir::Group& group) {
   std::vector<Skip> skips;
-  bool all_reduce = std::all_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& s) { return s.combine != Combine::None; });
+  bool all_reduce =
+      std::all_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& s) { return s.combine != Combine::None; });
   if (!all_reduce || group.inner.size() != 1) return {};
   const ir::Stmt& stmt = group.inner[0];
   for (const BorderDim& border : border_dims(kernel, stmt)) {
@@ -78,7 +81,8 @@ std::vector<Skip> skips_of(const ir::Kernel& kernel, const ir::Group& group) {
     if (access.border.rule != ir::Border::Rule::Fill || !gives_identity(stmt, border.access)) return {};
     const ir::Shape shape = place_shape(kernel, access.operand);
     auto skip = skip_for(group, access.index[border.dim], shape[border.dim]);
-    bool repeated = skip && std::any_of(skips.begin(), skips.end(), [&](const Skip& s) { return s.over == skip->over; });
+    bool repeated =
+        skip && std::any_of(skips.begin(), skips.end(), [&](const Skip& s) { return s.over == skip->over; });
     if (!skip || repeated) return {};
     skips.push_back(*skip);
   }

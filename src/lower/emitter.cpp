@@ -16,7 +16,8 @@ std::string Emitter::fresh(const std::string& stem) {
 }
 
 Expr Emitter::let(const std::string& stem, Expr value) {
-  bool leaf = value->kind == ExprKind::Variable || value->kind == ExprKind::IntConstant || value->kind == ExprKind::FloatConstant;
+  bool leaf = value->kind == ExprKind::Variable || value->kind == ExprKind::IntConstant ||
+              value->kind == ExprKind::FloatConstant;
   if (leaf) return value;
   std::string name = fresh(stem);
   VectorType type = value->type;
@@ -26,9 +27,10 @@ Expr Emitter::let(const std::string& stem, Expr value) {
 }
 
 Index Emitter::let_index(const std::string& stem, const Index& value) {
-  bool leaf = value.terms().empty() || (value.terms().size() == 1 && value.terms()[0].factors.size() <= 1 &&
-                                        (value.terms()[0].factors.empty() || (value.terms()[0].coefficient == 1 &&
-                                                                              value.terms()[0].factors[0]->args.empty())));
+  bool leaf =
+      value.terms().empty() || (value.terms().size() == 1 && value.terms()[0].factors.size() <= 1 &&
+                                (value.terms()[0].factors.empty() ||
+                                 (value.terms()[0].coefficient == 1 && value.terms()[0].factors[0]->args.empty())));
   if (leaf) return value;
   std::string name = fresh(stem);
   append(assign(name, scalar(value)));
@@ -45,7 +47,8 @@ Block Emitter::inside(const std::function<void()>& emit) {
   return inner;
 }
 
-void Emitter::loop(const std::string& name, const Index& lo, const Index& hi, const Index& step, const std::function<void()>& body) {
+void Emitter::loop(const std::string& name, const Index& lo, const Index& hi, const Index& step,
+                   const std::function<void()>& body) {
   Block inner = inside(body);
   append(for_loop(name, scalar(lo), scalar(hi), scalar(step), std::move(inner)));
 }
@@ -87,7 +90,9 @@ void Emitter::branch(Expr condition, const std::function<void()>& then, const st
   append(if_else(std::move(condition), std::move(taken), std::move(other)));
 }
 
-Expr Emitter::scalar(const Index& index) { return convert(index, 1, nullptr); }
+Expr Emitter::scalar(const Index& index) {
+  return convert(index, 1, nullptr);
+}
 
 Expr Emitter::lanes(const Index& index, int count, const std::map<std::string, Expr>& vectors) {
   return broadcast(convert(index, count, &vectors), count);
@@ -112,11 +117,17 @@ Expr Emitter::convert(const Index& index, int count, const std::map<std::string,
         HONE_CHECK(found != sizes_.end(), "{} is neither a size nor bound by the plan", atom.name);
         return size(found->second);
       }
-      case IndexAtom::Kind::Read: HONE_CHECK(false, "unresolved read in {}", index.text()); return nullptr;
-      case IndexAtom::Kind::FloorDiv: return join(BinaryOp::FloorDiv, arg(0), arg(1));
-      case IndexAtom::Kind::Mod: return join(BinaryOp::Mod, arg(0), arg(1));
-      case IndexAtom::Kind::Min: return join(BinaryOp::Min, arg(0), arg(1));
-      case IndexAtom::Kind::Max: return join(BinaryOp::Max, arg(0), arg(1));
+      case IndexAtom::Kind::Read:
+        HONE_CHECK(false, "unresolved read in {}", index.text());
+        return nullptr;
+      case IndexAtom::Kind::FloorDiv:
+        return join(BinaryOp::FloorDiv, arg(0), arg(1));
+      case IndexAtom::Kind::Mod:
+        return join(BinaryOp::Mod, arg(0), arg(1));
+      case IndexAtom::Kind::Min:
+        return join(BinaryOp::Min, arg(0), arg(1));
+      case IndexAtom::Kind::Max:
+        return join(BinaryOp::Max, arg(0), arg(1));
     }
     HONE_CHECK(false, "unknown atom");
   };

@@ -7,12 +7,19 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
-GroupLowering::GroupLowering(Emitter& emitter, const Addresses& addresses, const ir::Kernel& kernel, const ir::Group& group,
-                             const ir::GroupPlan& plan, const AxisRanges& ranges)
-    : emitter_(emitter), kernel_(kernel), addresses_(addresses), group_(group), plan_(plan), ranges_(ranges),
-      body_(emitter, addresses, kernel), prefix_(emitter.fresh("acc")) {
+GroupLowering::GroupLowering(Emitter& emitter, const Addresses& addresses, const ir::Kernel& kernel,
+                             const ir::Group& group, const ir::GroupPlan& plan, const AxisRanges& ranges)
+    : emitter_(emitter),
+      kernel_(kernel),
+      addresses_(addresses),
+      group_(group),
+      plan_(plan),
+      ranges_(ranges),
+      body_(emitter, addresses, kernel),
+      prefix_(emitter.fresh("acc")) {
   auto is_parallel = [&](const std::string& axis) {
-    return std::any_of(group.parallel.begin(), group.parallel.end(), [&](const ir::GroupAxis& a) { return a.axis == axis; });
+    return std::any_of(group.parallel.begin(), group.parallel.end(),
+                       [&](const ir::GroupAxis& a) { return a.axis == axis; });
   };
   for (const std::string& axis : plan.order) (is_parallel(axis) ? parallel_order_ : over_order_).push_back(axis);
   skips_ = skips_of(kernel, group);
@@ -38,7 +45,9 @@ std::string GroupLowering::accumulator_name(const ir::Stmt& stmt, const std::str
   return fmt::format("{}_{}_{}", prefix_, stmt.result, key);
 }
 
-void GroupLowering::emit() { parallel(0, {}); }
+void GroupLowering::emit() {
+  parallel(0, {});
+}
 
 void GroupLowering::parallel(size_t depth, Tile tile) {
   if (depth == parallel_order_.size()) return whole_tile(tile);
@@ -63,9 +72,12 @@ bool GroupLowering::inner_needs_no_mask() const {
   for (const ir::Stmt& stmt : group_.inner) {
     if (stmt.combine == ir::Combine::None) return false;
     for (const ir::Access& access : stmt.accesses) {
-      bool varies = std::any_of(access.index.begin(), access.index.end(), [&](const Index& i) { return i.uses_axis(plan_.vector_axis) || i.uses_read(); });
+      bool varies = std::any_of(access.index.begin(), access.index.end(),
+                                [&](const Index& i) { return i.uses_axis(plan_.vector_axis) || i.uses_read(); });
       if (!varies || access.operand >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size())) continue;
-      if (!addresses_.padded_along(access.operand, access.index, plan_.vector_axis, int64_t{plan_.lanes} * tile_of(plan_.vector_axis))) return false;
+      if (!addresses_.padded_along(access.operand, access.index, plan_.vector_axis,
+                                   int64_t{plan_.lanes} * tile_of(plan_.vector_axis)))
+        return false;
     }
   }
   return true;
@@ -128,19 +140,27 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
   emitter_.loop(counter, 0, tiles, 1, [&] {
     Index at = Index::axis(counter);
     Index begin = emitter_.let_index(axis + "_begin", range.lo + at * size + ir::min(at, larger));
-    Expr this_size = emitter_.let(axis + "_now", binary(BinaryOp::Add, emitter_.scalar(size),
-        select(binary(BinaryOp::Less, emitter_.scalar(at), emitter_.scalar(larger)), int_constant(1), int_constant(0))));
+    Expr this_size =
+        emitter_.let(axis + "_now", binary(BinaryOp::Add, emitter_.scalar(size),
+                                           select(binary(BinaryOp::Less, emitter_.scalar(at), emitter_.scalar(larger)),
+                                                  int_constant(1), int_constant(0))));
     std::function<void(int)> choose = [&](int candidate) {
       if (candidate == 1) return enter(begin, 1);
-      emitter_.branch(binary(BinaryOp::Equal, this_size, int_constant(candidate)), [&] { enter(begin, candidate); }, [&] { choose(candidate - 1); });
+      emitter_.branch(
+          binary(BinaryOp::Equal, this_size, int_constant(candidate)), [&] { enter(begin, candidate); },
+          [&] { choose(candidate - 1); });
     };
     std::vector<int> sizes;
     if (auto number = count.constant()) {
       int64_t n = (*number + most - 1) / most;
-      if (*number % n != 0) sizes = {static_cast<int>(*number / n + 1), static_cast<int>(*number / n)};
-      else sizes = {static_cast<int>(*number / n)};
+      if (*number % n != 0)
+        sizes = {static_cast<int>(*number / n + 1), static_cast<int>(*number / n)};
+      else
+        sizes = {static_cast<int>(*number / n)};
       if (sizes.size() == 1) return enter(begin, sizes[0]);
-      return emitter_.branch(binary(BinaryOp::Equal, this_size, int_constant(sizes[0])), [&] { enter(begin, sizes[0]); }, [&] { enter(begin, sizes[1]); });
+      return emitter_.branch(
+          binary(BinaryOp::Equal, this_size, int_constant(sizes[0])), [&] { enter(begin, sizes[0]); },
+          [&] { enter(begin, sizes[1]); });
     }
     choose(most);
   });
@@ -149,7 +169,8 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
 void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit) {
   std::vector<std::pair<std::string, int>> unrolled;
   for (const std::string& axis : parallel_order_)
-    if (auto found = tile.points.find(axis); found != tile.points.end() && axis != plan_.vector_axis) unrolled.push_back(*found);
+    if (auto found = tile.points.find(axis); found != tile.points.end() && axis != plan_.vector_axis)
+      unrolled.push_back(*found);
   bool vector_here = plan_.lanes > 1 && !vector_is_over();
   int vectors = vector_here ? tile.points.at(plan_.vector_axis) : 1;
   std::function<void(size_t, Point)> walk = [&](size_t depth, Point point) {
@@ -169,7 +190,8 @@ void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::
       Point next = point;
       if (vector_here) {
         next.lanes = plan_.lanes;
-        next.values[plan_.vector_axis] = tile.begin.at(plan_.vector_axis) + int64_t{v} * plan_.lanes + Index::axis(kLane);
+        next.values[plan_.vector_axis] =
+            tile.begin.at(plan_.vector_axis) + int64_t{v} * plan_.lanes + Index::axis(kLane);
         next.key += fmt::format("v{}", v);
       }
       visit(next);
@@ -189,17 +211,20 @@ void GroupLowering::whole_tile(const Tile& tile) {
     for_points(tile, {}, [&](const Point& point) {
       int lanes = vector_is_over() ? plan_.lanes : point.lanes;
       for (int copy = 0; copy < copies; ++copy)
-        emitter_.append(assign(accumulator_name(stmt, vector_is_over() ? fmt::format("{}w{}", point.key, copy) : point.key),
-                               identity_value(stmt.combine, stmt.body->type, lanes)));
+        emitter_.append(
+            assign(accumulator_name(stmt, vector_is_over() ? fmt::format("{}w{}", point.key, copy) : point.key),
+                   identity_value(stmt.combine, stmt.body->type, lanes)));
     });
   }
   over(0, tile, {}, {});
-  if (vector_is_over()) reduce_vector(tile);
+  if (vector_is_over())
+    reduce_vector(tile);
   else
     for (const ir::Stmt& stmt : group_.inner)
       if (stmt.combine != ir::Combine::None)
         for_points(tile, {}, [&](const Point& point) {
-          body_.set_register(stmt.result, point.key, variable(accumulator_name(stmt, point.key), {stmt.body->type, point.lanes}));
+          body_.set_register(stmt.result, point.key,
+                             variable(accumulator_name(stmt, point.key), {stmt.body->type, point.lanes}));
         });
   outer_statements(tile);
 }
@@ -211,14 +236,23 @@ void GroupLowering::reduce_vector(const Tile& tile) {
       VectorType wide{stmt.body->type, plan_.lanes};
       Expr sum = variable(accumulator_name(stmt, point.key + "w0"), wide);
       for (int copy = 1; copy < tile_of(plan_.vector_axis); ++copy)
-        sum = combined(stmt.combine, sum, variable(accumulator_name(stmt, fmt::format("{}w{}", point.key, copy)), wide));
+        sum =
+            combined(stmt.combine, sum, variable(accumulator_name(stmt, fmt::format("{}w{}", point.key, copy)), wide));
       ExprKind kind{};
       switch (stmt.combine) {
         case ir::Combine::None:
-        case ir::Combine::Sum: kind = ExprKind::ReduceAdd; break;
-        case ir::Combine::Prod: kind = ExprKind::ReduceMul; break;
-        case ir::Combine::Max: kind = ExprKind::ReduceMax; break;
-        case ir::Combine::Min: kind = ExprKind::ReduceMin; break;
+        case ir::Combine::Sum:
+          kind = ExprKind::ReduceAdd;
+          break;
+        case ir::Combine::Prod:
+          kind = ExprKind::ReduceMul;
+          break;
+        case ir::Combine::Max:
+          kind = ExprKind::ReduceMax;
+          break;
+        case ir::Combine::Min:
+          kind = ExprKind::ReduceMin;
+          break;
       }
       body_.set_register(stmt.result, point.key, emitter_.let("reduced", reduce(kind, sum)));
     });
@@ -242,7 +276,8 @@ void GroupLowering::outer_statements(const Tile& tile) {
           point.mask = masks[vector];
         }
         Expr value = body_.value(stmt, point);
-        if (stmt.at.empty() && kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
+        if (stmt.at.empty() &&
+            kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
           body_.set_register(stmt.result, point.key, value);
         else
           body_.store(stmt, point, value);
@@ -251,7 +286,9 @@ void GroupLowering::outer_statements(const Tile& tile) {
   if (!tile.masked) return run(false);
   if (!inner_needs_no_mask()) return run(true);
   int64_t stride = int64_t{plan_.lanes} * tile.points.at(plan_.vector_axis);
-  emitter_.branch(binary(BinaryOp::LessEqual, int_constant(stride), emitter_.scalar(tile.vector_left)), [&] { run(false); }, [&] { run(true); });
+  emitter_.branch(
+      binary(BinaryOp::LessEqual, int_constant(stride), emitter_.scalar(tile.vector_left)), [&] { run(false); },
+      [&] { run(true); });
 }
 
 }  // namespace hone::lower

@@ -43,10 +43,14 @@ class GroupLowering {
   void whole_tile(const Tile& tile);
   void outer_statements(const Tile& tile);
   void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);
-  void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, const Skip& skip, const std::string& unrolled);
-  void over_vector(const std::string& axis, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive);
-  void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive);
-  void inner_statements(const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, int vectors, ir::loop::Expr mask);
+  void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive,
+                     const Skip& skip, const std::string& unrolled);
+  void over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,
+                   const std::map<std::string, ir::Index>& at, const Alive& alive);
+  void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at,
+                  const Alive& alive);
+  void inner_statements(const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, int vectors,
+                        ir::loop::Expr mask);
   void reduce_vector(const Tile& tile);
   void for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit);
   void accumulate(const ir::Stmt& stmt, const Point& point, const std::string& accumulator);

@@ -30,7 +30,8 @@ void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, I
   over_plain(depth, range, tile, at, alive);
 }
 
-void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive) {
+void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile& tile,
+                               const std::map<std::string, Index>& at, const Alive& alive) {
   const std::string& axis = over_order_[depth];
   bool innermost = depth + 1 == over_order_.size();
   if (!innermost) {
@@ -55,7 +56,8 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
   Index lo = emitter_.let_index(axis + "_from", range.lo);
   Index hi = emitter_.let_index(axis + "_to", range.hi);
   if (plan_.unroll > 1) {
-    Index whole = emitter_.let_index(axis + "_whole", lo + ir::floor_div(ir::max(hi - lo, 0), plan_.unroll) * plan_.unroll);
+    Index whole =
+        emitter_.let_index(axis + "_whole", lo + ir::floor_div(ir::max(hi - lo, 0), plan_.unroll) * plan_.unroll);
     std::string name = emitter_.fresh(axis);
     emitter_.innermost_loop(name, lo, whole, plan_.unroll, [&] { copies(Index::axis(name), plan_.unroll); });
     if (number && *number % plan_.unroll == 0) return;
@@ -66,8 +68,8 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
 }
 
 // The tile reaches over a border: for each point of the over axis, only some points of the unrolled axis are inside.
-void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive, const Skip& skip,
-                                  const std::string& unrolled) {
+void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map<std::string, Index>& at,
+                                  const Alive& alive, const Skip& skip, const std::string& unrolled) {
   const std::string& axis = over_order_[depth];
   int points = tile.points.at(unrolled);
   auto linear = skip.rest.linear_in(unrolled);
@@ -87,9 +89,11 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
       inner[axis] = Index::axis(name);
       Index position = rest + Index::axis(name) * skip.step;
       Expr lo = emitter_.let("alive_lo", emitter_.scalar(ir::max(0, ir::ceil_div(-position, stride))));
-      Expr hi = emitter_.let("alive_hi", emitter_.scalar(ir::min(points, ir::ceil_div(skip.extent - position, stride))));
+      Expr hi =
+          emitter_.let("alive_hi", emitter_.scalar(ir::min(points, ir::ceil_div(skip.extent - position, stride))));
       auto when = [&](int from, int to) {
-        return binary(BinaryOp::And, binary(BinaryOp::Equal, lo, int_constant(from)), binary(BinaryOp::Equal, hi, int_constant(to)));
+        return binary(BinaryOp::And, binary(BinaryOp::Equal, lo, int_constant(from)),
+                      binary(BinaryOp::Equal, hi, int_constant(to)));
       };
       auto alive_within = [&](int from, int to) {
         Alive cut = alive;
@@ -98,13 +102,15 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
       };
       auto point_by_point = [&] {
         for (int u = 0; u < points; ++u)
-          emitter_.branch(binary(BinaryOp::And, binary(BinaryOp::LessEqual, lo, int_constant(u)), binary(BinaryOp::Less, int_constant(u), hi)),
+          emitter_.branch(binary(BinaryOp::And, binary(BinaryOp::LessEqual, lo, int_constant(u)),
+                                 binary(BinaryOp::Less, int_constant(u), hi)),
                           [&] { over(depth + 1, tile, inner, alive_within(u, u + 1)); });
       };
       // The usual cases have code of their own: all inside, one cut off at the left, one at the right.
       auto cut_right = [&] {
         if (points < 2) return point_by_point();
-        emitter_.branch(when(0, points - 1), [&] { over(depth + 1, tile, inner, alive_within(0, points - 1)); }, point_by_point);
+        emitter_.branch(
+            when(0, points - 1), [&] { over(depth + 1, tile, inner, alive_within(0, points - 1)); }, point_by_point);
       };
       auto cut_left = [&] {
         if (points < 2) return point_by_point();
@@ -116,7 +122,8 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
   emitter_.branch(inside, interior, border);
 }
 
-void GroupLowering::over_vector(const std::string& axis, const AxisRange& range, const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive) {
+void GroupLowering::over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,
+                                const std::map<std::string, Index>& at, const Alive& alive) {
   int vectors = tile_of(axis);
   int64_t stride = int64_t{vectors} * plan_.lanes;
   Index count = emitter_.let_index(axis + "_count", range.hi - range.lo);
@@ -139,7 +146,8 @@ void GroupLowering::over_vector(const std::string& axis, const AxisRange& range,
   });
 }
 
-void GroupLowering::inner_statements(const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive, int vectors, Expr mask) {
+void GroupLowering::inner_statements(const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive,
+                                     int vectors, Expr mask) {
   bool over_vector_axis = vector_is_over();
   std::map<std::string, Expr> masks;
   for (const ir::Stmt& stmt : group_.inner)
@@ -161,10 +169,13 @@ void GroupLowering::inner_statements(const Tile& tile, const std::map<std::strin
           }
           here.mask = masks[vector];
         }
-        if (stmt.combine != ir::Combine::None) accumulate(stmt, here, accumulator_name(stmt, here.key));
-        else if (stmt.at.empty() && kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
+        if (stmt.combine != ir::Combine::None)
+          accumulate(stmt, here, accumulator_name(stmt, here.key));
+        else if (stmt.at.empty() &&
+                 kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
           body_.set_register(stmt.result, here.key, body_.value(stmt, here));
-        else body_.store(stmt, here, body_.value(stmt, here));
+        else
+          body_.store(stmt, here, body_.value(stmt, here));
       }
     });
 }
@@ -172,8 +183,8 @@ void GroupLowering::inner_statements(const Tile& tile, const std::map<std::strin
 void GroupLowering::accumulate(const ir::Stmt& stmt, const Point& point, const std::string& name) {
   VectorType type{stmt.body->type, point.lanes};
   Expr accumulator = variable(name, type);
-  bool product = stmt.combine == ir::Combine::Sum && ir::is_float(stmt.body->type) && stmt.body->kind == ir::ScalarNode::Kind::Operation &&
-                 stmt.body->op == ir::ScalarOp::Mul;
+  bool product = stmt.combine == ir::Combine::Sum && ir::is_float(stmt.body->type) &&
+                 stmt.body->kind == ir::ScalarNode::Kind::Operation && stmt.body->op == ir::ScalarOp::Mul;
   Expr next;
   if (product) {
     Expr a = body_.argument(stmt, stmt.body->args[0], point);

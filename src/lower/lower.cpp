@@ -59,8 +59,10 @@ class NestLowering {
 
   void body(const std::vector<ir::Node>& nodes) {
     for (const ir::Node& node : nodes) {
-      if (const auto* group = std::get_if<ir::Group>(&node)) lower_group(*group);
-      else lower_nest(*std::get<std::shared_ptr<const ir::Nest>>(node));
+      if (const auto* group = std::get_if<ir::Group>(&node))
+        lower_group(*group);
+      else
+        lower_nest(*std::get<std::shared_ptr<const ir::Nest>>(node));
     }
   }
 
@@ -79,8 +81,10 @@ class NestLowering {
       loops_.erase(nest.axis);
     });
     ranges_.insert_or_assign(nest.axis, outer);
-    if (outer_count) counts_[nest.axis] = *outer_count;
-    else counts_.erase(nest.axis);
+    if (outer_count)
+      counts_[nest.axis] = *outer_count;
+    else
+      counts_.erase(nest.axis);
   }
 
   // An index over the kernel's axes, each standing for the begin of its tile.
@@ -110,9 +114,8 @@ class NestLowering {
     Expr value = constant_value(state.init);
     int lanes = static_cast<int>(64 / ir::size_of(kernel_.place_type(number)));
     std::string name = emitter_.fresh("fill");
-    emitter_.loop(name, 0, addresses_.elements(state.tile), lanes, [&] {
-      emitter_.append(store(number, variable(name, {}), broadcast(value, lanes)));
-    });
+    emitter_.loop(name, 0, addresses_.elements(state.tile), lanes,
+                  [&] { emitter_.append(store(number, variable(name, {}), broadcast(value, lanes))); });
   }
 
   void lower_group(const ir::Group& group) {
@@ -126,12 +129,14 @@ class NestLowering {
         full.insert_or_assign(axis.axis, asked);
         Index lo = ir::max(asked.lo, 0), hi = ir::min(asked.hi, kernel_.extent(axis.axis));
         if (axis.carry) lo = carried(axis, lo);
-        actual.insert_or_assign(axis.axis, AxisRange{emitter_.let_index(axis.axis + "_lo", lo), emitter_.let_index(axis.axis + "_hi", hi)});
+        actual.insert_or_assign(
+            axis.axis, AxisRange{emitter_.let_index(axis.axis + "_lo", lo), emitter_.let_index(axis.axis + "_hi", hi)});
       }
     for (const auto* stmts : {&group.inner, &group.outer})
       for (const ir::Stmt& stmt : *stmts)
         if (addresses_.is_tile(kernel_.place_of(stmt.result))) place(stmt.result, full);
-    GroupLowering(emitter_, addresses_, kernel_, group, plan_.groups[static_cast<size_t>(next_group_++)], actual).emit();
+    GroupLowering(emitter_, addresses_, kernel_, group, plan_.groups[static_cast<size_t>(next_group_++)], actual)
+        .emit();
   }
 
   // After the first iteration of the carrying loop, only what the previous one did not reach is new.
@@ -152,7 +157,7 @@ class NestLowering {
   AxisRanges ranges_;
   std::map<std::string, Index> counts_;  // opened axes: points of the innermost open tile
   std::map<std::string, std::pair<std::string, Index>> loops_;
-  std::set<std::string> ranged_;         // axes with a range of their own in the group at hand
+  std::set<std::string> ranged_;  // axes with a range of their own in the group at hand
   int next_group_ = 0;
 };
 
@@ -170,7 +175,8 @@ Result<Lowered> lower(const ir::Kernel& kernel, const ir::KernelPlan& plan) {
   result.scratch_bytes = addresses.scratch_bytes();
   result.function.name = kernel.name;
   result.function.sizes = result.symbols;
-  for (const ir::Buffer& buffer : kernel.buffers) result.function.buffers.push_back({buffer.name, buffer.dtype, false, nullptr});
+  for (const ir::Buffer& buffer : kernel.buffers)
+    result.function.buffers.push_back({buffer.name, buffer.dtype, false, nullptr});
   for (const ir::Tile& tile : kernel.tiles)
     result.function.buffers.push_back({tile.name, tile.dtype, true, emitter.scalar(addresses.byte_offset(tile.name))});
   HONE_PASS(ir::loop::validate(result.function));

@@ -5,7 +5,9 @@ namespace {
 
 using ir::OpKind;
 
-bool is_convolution(OpKind kind) { return kind == OpKind::Conv || kind == OpKind::ConvTranspose; }
+bool is_convolution(OpKind kind) {
+  return kind == OpKind::Conv || kind == OpKind::ConvTranspose;
+}
 
 bool slides(OpKind kind) {
   return is_convolution(kind) || kind == OpKind::MaxPool || kind == OpKind::AveragePool;
@@ -31,7 +33,9 @@ std::string row_name(OpKind kind, size_t number, size_t rank) {
   return fmt::format("e{}", number);
 }
 
-std::string tap_name(size_t number) { return number < 3 ? std::string(1, "uvw"[number]) : fmt::format("u{}", number); }
+std::string tap_name(size_t number) {
+  return number < 3 ? std::string(1, "uvw"[number]) : fmt::format("u{}", number);
+}
 
 }  // namespace
 
@@ -54,13 +58,16 @@ NamedAxes name_axes(OpKind kind, const ir::Indexed& meaning) {
     named.place[axis.name] = ir::Index::axis(name);
     list.push_back({std::move(name), axis.extent});
   };
-  for (size_t i = 0; i < meaning.axes.size(); ++i) add(named.rows, meaning.axes[i], row_name(kind, i, meaning.axes.size()));
+  for (size_t i = 0; i < meaning.axes.size(); ++i)
+    add(named.rows, meaning.axes[i], row_name(kind, i, meaning.axes.size()));
   size_t taps = 0, plain = 0;
   for (const ir::Axis& axis : meaning.reduce) {
     bool tap = slides(kind) && is_tap(meaning, axis.name);
     std::string name;
-    if (tap) name = tap_name(taps++);
-    else name = fmt::format("{}{}", is_convolution(kind) ? "c" : "k", plain == 0 ? "" : std::to_string(plain)), ++plain;
+    if (tap)
+      name = tap_name(taps++);
+    else
+      name = fmt::format("{}{}", is_convolution(kind) ? "c" : "k", plain == 0 ? "" : std::to_string(plain)), ++plain;
     add(named.cols, axis, std::move(name));
   }
   return named;

@@ -6,8 +6,8 @@
 namespace hone::partition {
 
 struct NamedAxes {
-  std::vector<ir::Axis> rows, cols;           // without those of extent 1
-  std::map<std::string, ir::Index> place;     // axis of the meaning → axis of the cluster, or 0
+  std::vector<ir::Axis> rows, cols;        // without those of extent 1
+  std::map<std::string, ir::Index> place;  // axis of the meaning → axis of the cluster, or 0
 };
 
 NamedAxes name_axes(ir::OpKind kind, const ir::Indexed& meaning);

@@ -32,7 +32,8 @@ Partition partition(const ir::Program& program) {
   size_t count = flow.program.ops.size();
   std::vector<Indexed> meanings(count);
   for (size_t i = 0; i < count; ++i)
-    if (flow.kind(static_cast<int>(i)) == MeaningKind::Indexed) meanings[i] = ir::indexed_meaning(flow.program, flow.program.ops[i]);
+    if (flow.kind(static_cast<int>(i)) == MeaningKind::Indexed)
+      meanings[i] = ir::indexed_meaning(flow.program, flow.program.ops[i]);
 
   Ownership ownership(flow);
   Grower grower(flow, ownership, meanings);

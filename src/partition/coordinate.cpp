@@ -9,7 +9,9 @@ using ir::Index;
 using ir::IndexAtom;
 using ir::Shape;
 
-bool divides(const Index& a, const Index& b) { return ir::mod(b, a).is(0); }
+bool divides(const Index& a, const Index& b) {
+  return ir::mod(b, a).is(0);
+}
 
 // Two runs of dimensions, [from_begin, from_end) and [to_begin, to_end), that hold equally many elements.
 struct Run {
@@ -40,8 +42,10 @@ std::vector<Run> matching_runs(const Shape& from, const Shape& to) {
       bool can_left = i < from.size(), can_right = j < to.size();
       if (!can_left && !can_right) break;
       bool grow_left = from_is_smaller(left, right).value_or(can_left);
-      if (grow_left ? can_left : !can_right) take_left();
-      else take_right();
+      if (grow_left ? can_left : !can_right)
+        take_left();
+      else
+        take_right();
     }
     run.from_end = i;
     run.to_end = j;
@@ -85,7 +89,8 @@ bool is_affine(const Index& index) {
   for (const ir::IndexTerm& term : index.terms())
     for (const ir::AtomPtr& atom : term.factors)
       if (!atom->args.empty() && !index.axes().empty()) {
-        bool varies = std::any_of(atom->args.begin(), atom->args.end(), [](const Index& arg) { return !arg.axes().empty(); });
+        bool varies =
+            std::any_of(atom->args.begin(), atom->args.end(), [](const Index& arg) { return !arg.axes().empty(); });
         if (varies) return false;
       }
   return true;
@@ -98,7 +103,8 @@ bool is_affine(const Coordinate& at) {
 std::optional<std::string> plain_axis(const Index& index) {
   if (index.terms().size() != 1) return std::nullopt;
   const ir::IndexTerm& term = index.terms()[0];
-  if (term.coefficient != 1 || term.factors.size() != 1 || term.factors[0]->kind != IndexAtom::Kind::Axis) return std::nullopt;
+  if (term.coefficient != 1 || term.factors.size() != 1 || term.factors[0]->kind != IndexAtom::Kind::Axis)
+    return std::nullopt;
   return term.factors[0]->name;
 }
 
@@ -135,7 +141,8 @@ Coordinate backward(const ir::Program& program, const ir::Op& view, const Coordi
   if (view.kind == ir::OpKind::Reshape)
     return reshaped(program.type(view.outputs[0]).shape, program.type(view.inputs[0]).shape, at, ranges);
   ir::View meaning = ir::view_meaning(program, view);
-  HONE_CHECK(meaning.pieces.size() == 1, "{} '{}' has {} pieces", ir::name_of(view.kind), view.name, meaning.pieces.size());
+  HONE_CHECK(meaning.pieces.size() == 1, "{} '{}' has {} pieces", ir::name_of(view.kind), view.name,
+             meaning.pieces.size());
   std::map<std::string, Index> by_name;
   for (size_t k = 0; k < at.size(); ++k) by_name[fmt::format("d{}", k)] = at[k];
   Coordinate result;

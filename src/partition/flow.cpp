@@ -17,13 +17,16 @@ class Opener {
  public:
   explicit Opener(Flow& flow) : flow_(flow) {}
 
-  void open(const Program& program, const Op& op, const std::vector<ValueId>& ids, const std::string& origin, int source) {
+  void open(const Program& program, const Op& op, const std::vector<ValueId>& ids, const std::string& origin,
+            int source) {
     if (ir::meaning_kind(op.kind) != ir::MeaningKind::Composite) {
       Op copy = op;
       for (ValueId& id : copy.inputs) id = id == kAbsent ? kAbsent : ids[static_cast<size_t>(id)];
       for (ValueId& id : copy.outputs) id = id == kAbsent ? kAbsent : ids[static_cast<size_t>(id)];
-      if (copy.kind == ir::OpKind::Lstm) append_lstm(flow_.program, copy);
-      else flow_.program.ops.push_back(std::move(copy));
+      if (copy.kind == ir::OpKind::Lstm)
+        append_lstm(flow_.program, copy);
+      else
+        flow_.program.ops.push_back(std::move(copy));
       size_t first = flow_.origins.size();
       bool parts = flow_.program.ops.size() - first > 1;  // parts of an LSTM are named for themselves
       for (size_t i = first; i < flow_.program.ops.size(); ++i)
@@ -47,7 +50,8 @@ class Opener {
     for (ValueId id : op.inputs)
       if (id != kAbsent) inner[static_cast<size_t>(body.inputs[next++])] = ids[static_cast<size_t>(id)];
     for (size_t i = 0; i < op.outputs.size(); ++i)
-      if (op.outputs[i] != kAbsent) inner[static_cast<size_t>(body.outputs[i])] = ids[static_cast<size_t>(op.outputs[i])];
+      if (op.outputs[i] != kAbsent)
+        inner[static_cast<size_t>(body.outputs[i])] = ids[static_cast<size_t>(op.outputs[i])];
     for (size_t i = 0; i < inner.size(); ++i) {
       if (inner[i] != kAbsent) continue;
       ir::Value value = body.values[i];

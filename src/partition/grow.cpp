@@ -15,7 +15,9 @@ using ir::ValueId;
 
 constexpr size_t kMostMembers = 96;  // keeps a kernel's code and its registers within bounds
 
-bool is_slide(ir::OpKind kind) { return kind == ir::OpKind::Conv || kind == ir::OpKind::ConvTranspose; }
+bool is_slide(ir::OpKind kind) {
+  return kind == ir::OpKind::Conv || kind == ir::OpKind::ConvTranspose;
+}
 
 // Binds `axis` to `at`; false if it is bound to something else.
 bool settle(std::map<std::string, Index>& place, const std::string& axis, const Index& at) {
@@ -34,7 +36,8 @@ Cluster Grower::grow(Cluster::Kind kind, int anchor) {
   domain_shape_.clear();
   start(anchor);
   if (flow_.op(anchor).inputs.empty()) return std::move(cluster_);
-  while (cluster_.members.size() < kMostMembers && step()) {}
+  while (cluster_.members.size() < kMostMembers && step()) {
+  }
   shed_views();
   return std::move(cluster_);
 }
@@ -104,7 +107,8 @@ std::optional<Grower::Place> Grower::place_of_consumer(int op) const {
     if (axis.extent.is(1)) place[axis.name] = 0;
   if (!place_from_operands(op, place)) return std::nullopt;
   if (reduces) return placed_reduction(op, place) ? std::optional(place) : std::nullopt;
-  bool whole = std::all_of(meaning.axes.begin(), meaning.axes.end(), [&](const ir::Axis& axis) { return place.count(axis.name); });
+  bool whole = std::all_of(meaning.axes.begin(), meaning.axes.end(),
+                           [&](const ir::Axis& axis) { return place.count(axis.name); });
   if (!whole && !place_from_domain(op, place)) return std::nullopt;
   // What a row kernel would compute on its way into a reduction is not worth a store here.
   if (cluster_.kind != Cluster::Kind::Rows && only_feeds_reductions(op))
@@ -165,7 +169,8 @@ bool Grower::try_producer(ValueId value) {
   Place place;
   for (size_t d = 0; d < at->size(); ++d) place[meaning.axes[d].name] = (*at)[d];
   if (meaning.combine != ir::Combine::None) {
-    if (cluster_.kind != Cluster::Kind::Rows || !covers(*at, true, false) || !place_reduction_source(op, place)) return false;
+    if (cluster_.kind != Cluster::Kind::Rows || !covers(*at, true, false) || !place_reduction_source(op, place))
+      return false;
   } else if (cluster_.kind == Cluster::Kind::Contraction) {
     if (uses_cols(*at) || !covers(*at, true, false) || needed_outside(value, -1)) return false;
   } else if (!covers(*at, true, true)) {
@@ -233,8 +238,8 @@ bool Grower::only_feeds_reductions(int op) const {
 bool Grower::needed_outside(ValueId value, int except) const {
   const std::vector<int>& readers = flow_.readers(value);
   return flow_.is_output(value) || std::any_of(readers.begin(), readers.end(), [&](int reader) {
-    return reader != except && !cluster_.members.count(reader);
-  });
+           return reader != except && !cluster_.members.count(reader);
+         });
 }
 
 bool Grower::try_view(int op) {
@@ -263,7 +268,8 @@ bool Grower::worth_keeping(int view) const {
   const Op& op = flow_.op(view);
   ValueId result = op.outputs[0];
   const std::vector<int>& readers = flow_.readers(result);
-  if (std::any_of(readers.begin(), readers.end(), [&](int reader) { return cluster_.members.count(reader) > 0; })) return true;
+  if (std::any_of(readers.begin(), readers.end(), [&](int reader) { return cluster_.members.count(reader) > 0; }))
+    return true;
   if (needed_outside(op.inputs[0], view)) return false;
   if (flow_.is_output(result)) return true;
   if (readers.size() == 1 && flow_.op(readers[0]).kind == ir::OpKind::Concat) return true;
@@ -278,7 +284,8 @@ bool Grower::worth_keeping(int view) const {
   if (is_affine(backward(flow_.program, op, at, ranges_of(axes)))) return false;
   if (!is_slide(flow_.op(cluster_.anchor).kind)) return true;
   const Coordinate& here = cluster_.values.at(result);
-  return std::all_of(here.begin(), here.end(), [](const Index& index) { return !index.uses_axis("o") || plain_axis(index); });
+  return std::all_of(here.begin(), here.end(),
+                     [](const Index& index) { return !index.uses_axis("o") || plain_axis(index); });
 }
 
 }  // namespace hone::partition

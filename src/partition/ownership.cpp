@@ -5,7 +5,8 @@
 
 namespace hone::partition {
 
-Ownership::Ownership(const Flow& flow) : flow_(flow), owners_(flow.program.ops.size(), -1), successors_(flow.program.ops.size()) {
+Ownership::Ownership(const Flow& flow)
+    : flow_(flow), owners_(flow.program.ops.size(), -1), successors_(flow.program.ops.size()) {
   for (size_t i = 0; i < successors_.size(); ++i)
     for (ir::ValueId id : flow.program.ops[i].outputs)
       if (id != ir::kAbsent)

@@ -26,7 +26,8 @@ class Appender {
     return program_.add_value(std::move(value));
   }
 
-  ValueId add(OpKind kind, std::vector<ValueId> inputs, TensorType type, std::map<std::string, Attribute> attributes = {}) {
+  ValueId add(OpKind kind, std::vector<ValueId> inputs, TensorType type,
+              std::map<std::string, Attribute> attributes = {}) {
     ir::Op op;
     op.kind = kind;
     op.name = name_;
@@ -37,7 +38,9 @@ class Appender {
     return program_.ops.back().outputs[0];
   }
 
-  ValueId reshape(ValueId x, ir::Shape shape) { return add(OpKind::Reshape, {x}, {program_.type(x).dtype, std::move(shape)}); }
+  ValueId reshape(ValueId x, ir::Shape shape) {
+    return add(OpKind::Reshape, {x}, {program_.type(x).dtype, std::move(shape)});
+  }
 
   ValueId slice(ValueId x, size_t dimension, int64_t begin) {
     TensorType type = program_.type(x);
@@ -52,7 +55,9 @@ class Appender {
   std::string name_;
 };
 
-ValueId operand(const ir::Op& op, size_t number) { return number < op.inputs.size() ? op.inputs[number] : kAbsent; }
+ValueId operand(const ir::Op& op, size_t number) {
+  return number < op.inputs.size() ? op.inputs[number] : kAbsent;
+}
 
 // Both halves of a constant bias, added up.
 std::optional<ir::ConstantData> folded_bias(const ir::Value& bias) {
@@ -90,7 +95,9 @@ Program lstm_step(const TensorType& state, const TensorType& products, const Ten
   ValueId gates = append.add(OpKind::Gemm, {append.reshape(h, rows.shape), append.reshape(r, {hidden * 4, hidden}), x},
                              {state.dtype, {batch, hidden * 4}}, {{"transB", int64_t{1}}});
   ValueId split = append.reshape(gates, {batch, 4, hidden});
-  auto gate = [&](int64_t number, OpKind kind) { return append.add(kind, {append.reshape(append.slice(split, 1, number), rows.shape)}, rows); };
+  auto gate = [&](int64_t number, OpKind kind) {
+    return append.add(kind, {append.reshape(append.slice(split, 1, number), rows.shape)}, rows);
+  };
   ValueId input = gate(0, OpKind::Sigmoid), output = gate(1, OpKind::Sigmoid);
   ValueId forget = gate(2, OpKind::Sigmoid), fresh = gate(3, OpKind::Tanh);
   auto times = [&](ValueId a, ValueId b) { return append.add(OpKind::Mul, {a, b}, rows); };
@@ -126,7 +133,8 @@ void append_single_step(Program& into, Appender& append, const ir::Op& op, Value
     return given != kAbsent ? given : append.add(OpKind::Fill, {}, state, {{"value", 0.0}});
   };
   ValueId h = init(5), c = init(6);
-  std::vector<ValueId> results = append_step(into, lstm_step(state, row, r), {h, c, append.reshape(products, row.shape), op.inputs[2]});
+  std::vector<ValueId> results =
+      append_step(into, lstm_step(state, row, r), {h, c, append.reshape(products, row.shape), op.inputs[2]});
   for (size_t k = 0; k < op.outputs.size(); ++k) {
     if (op.outputs[k] == kAbsent) continue;
     ir::Op last;

@@ -25,13 +25,16 @@ void describe(std::string& text, const char* kind, const std::vector<runtime::Po
 std::string header_of(const runtime::Executable& executable, const std::filesystem::path& library) {
   std::string name = identifier_of(library), upper = name;
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string text = fmt::format("/* {}, compiled by Hone {} for {}.\n", executable.name, executable.build, executable.isa);
+  std::string text =
+      fmt::format("/* {}, compiled by Hone {} for {}.\n", executable.name, executable.build, executable.isa);
   describe(text, "input", executable.inputs);
   describe(text, "output", executable.outputs);
-  text += " * Load it with hone_session_load(HONE_" + upper + "_LIBRARY, …) of hone/hone.h, linked to libhone_runtime. */\n";
+  text += " * Load it with hone_session_load(HONE_" + upper +
+          "_LIBRARY, …) of hone/hone.h, linked to libhone_runtime. */\n";
   text += fmt::format("#ifndef HONE_MODEL_{0}_H\n#define HONE_MODEL_{0}_H\n\n", upper);
   text += fmt::format("#define HONE_{}_LIBRARY \"{}\"\n", upper, library.filename().string());
-  text += fmt::format("#define HONE_{}_INPUTS {}\n#define HONE_{}_OUTPUTS {}\n\n#endif\n", upper, executable.inputs.size(), upper, executable.outputs.size());
+  text += fmt::format("#define HONE_{}_INPUTS {}\n#define HONE_{}_OUTPUTS {}\n\n#endif\n", upper,
+                      executable.inputs.size(), upper, executable.outputs.size());
   return text;
 }
 

@@ -38,11 +38,12 @@ class Assembly {
     collect_aliases(graph_.calls);
     for (const lower::Lowered& kernel : kernels_) executable_.functions.push_back(kernel.function.name);
     executable_.steps = steps_of(graph_.calls);
+    if (problem_) return *problem_;
     HONE_TRY(runtime::AlignedBytes weights, runtime::AlignedBytes::make(executable_.weight_bytes));
     for (const Packing& packing : packings_) {
       const Edge& edge = graph_.edges[static_cast<size_t>(packing.edge)];
-      layout::pack(packing.layout, numbers_of(edge.type.shape, edge.name), ir::size_of(edge.type.dtype), edge.constant->data,
-                   weights.data() + packing.offset);
+      layout::pack(packing.layout, numbers_of(edge.type.shape, edge.name), ir::size_of(edge.type.dtype),
+                   edge.constant->data, weights.data() + packing.offset);
     }
     return Assembled{std::move(executable_), std::make_shared<const runtime::AlignedBytes>(std::move(weights))};
   }
@@ -72,12 +73,15 @@ class Assembly {
     each_extent([&](const Index& extent, const std::string& name) {
       int64_t multiple = extent.terms().size() == 1 ? extent.terms()[0].coefficient : 0;
       if (plain.contains(name) || multiple <= 1 || !(extent == multiple * Index::symbol(name))) return;
-      if (multiples_.emplace(name, floor_div(Index::symbol(name), multiple)).second) binding_extent_.emplace(name, extent);
+      if (multiples_.emplace(name, floor_div(Index::symbol(name), multiple)).second)
+        binding_extent_.emplace(name, extent);
     });
     for (const std::string& name : plain) binding_extent_.emplace(name, Index::symbol(name));
   }
 
-  runtime::Formula formula(const Index& index) const { return formula_of(index.substitute(multiples_), executable_.symbols); }
+  runtime::Formula formula(const Index& index) const {
+    return formula_of(index.substitute(multiples_), executable_.symbols);
+  }
 
   void collect_ports() {
     std::set<std::string> bound;
@@ -100,8 +104,10 @@ class Assembly {
       port.shape_text.push_back(extent.text());
       if (edge.kind == Edge::Kind::Output) continue;
       auto names = extent.symbols();
-      bool binds = names.size() == 1 && binding_extent_.contains(names[0]) && extent == binding_extent_.at(names[0]) && bound.insert(names[0]).second;
-      auto found = binds ? std::find(executable_.symbols.begin(), executable_.symbols.end(), names[0]) : executable_.symbols.end();
+      bool binds = names.size() == 1 && binding_extent_.contains(names[0]) && extent == binding_extent_.at(names[0]) &&
+                   bound.insert(names[0]).second;
+      auto found = binds ? std::find(executable_.symbols.begin(), executable_.symbols.end(), names[0])
+                         : executable_.symbols.end();
       port.binds.push_back(binds ? static_cast<int>(found - executable_.symbols.begin()) : -1);
     }
     return port;
@@ -109,7 +115,9 @@ class Assembly {
 
   layout::Layout layout_of(int edge) const {
     auto found = plan_.edge_layouts.find(edge);
-    return found != plan_.edge_layouts.end() ? found->second : layout::row_major(static_cast<int>(graph_.edges[static_cast<size_t>(edge)].type.shape.size()));
+    return found != plan_.edge_layouts.end()
+               ? found->second
+               : layout::row_major(static_cast<int>(graph_.edges[static_cast<size_t>(edge)].type.shape.size()));
   }
 
   void add_edge(int number) {
@@ -119,10 +127,20 @@ class Assembly {
     buffer.element_size = static_cast<int64_t>(ir::size_of(edge.type.dtype));
     buffer.bytes = formula(ir::element_count(layout_of(number), edge.type.shape) * buffer.element_size);
     switch (edge.kind) {
-      case Edge::Kind::Input: buffer.kind = BufferSpec::Kind::Input; buffer.number = edge.number; break;
-      case Edge::Kind::Output: buffer.kind = BufferSpec::Kind::Output; buffer.number = edge.number; break;
-      case Edge::Kind::Buffer: buffer.kind = BufferSpec::Kind::Arena; break;
-      case Edge::Kind::Constant: buffer_of_edge_.push_back(-1); return;  // one buffer per layout, when read
+      case Edge::Kind::Input:
+        buffer.kind = BufferSpec::Kind::Input;
+        buffer.number = edge.number;
+        break;
+      case Edge::Kind::Output:
+        buffer.kind = BufferSpec::Kind::Output;
+        buffer.number = edge.number;
+        break;
+      case Edge::Kind::Buffer:
+        buffer.kind = BufferSpec::Kind::Arena;
+        break;
+      case Edge::Kind::Constant:
+        buffer_of_edge_.push_back(-1);
+        return;  // one buffer per layout, when read
     }
     buffer_of_edge_.push_back(static_cast<int64_t>(executable_.buffers.size()));
     executable_.buffers.push_back(std::move(buffer));
@@ -177,13 +195,31 @@ class Assembly {
     std::vector<StepSpec> steps;
     for (const ir::Call& call : calls) {
       switch (call.kind) {
-        case ir::Call::Kind::Alias: break;
-        case ir::Call::Kind::Kernel: steps.push_back(kernel_step(call)); break;
-        case ir::Call::Kind::Library: steps.push_back(library_step(call)); break;
-        case ir::Call::Kind::If: steps.push_back(if_step(call)); break;
+        case ir::Call::Kind::Alias:
+          break;
+        case ir::Call::Kind::Kernel:
+          check_pins(call);
+          steps.push_back(kernel_step(call));
+          break;
+        case ir::Call::Kind::Library:
+          steps.push_back(library_step(call));
+          break;
+        case ir::Call::Kind::If:
+          steps.push_back(if_step(call));
+          break;
       }
     }
     return steps;
+  }
+
+  void check_pins(const ir::Call& call) {
+    for (const auto& [symbol, number] : plan_.kernels[static_cast<size_t>(call.kernel)].pins) {
+      auto size = call.sizes.find(symbol);
+      if (size != call.sizes.end() && !size->second.is(number) && !problem_)
+        problem_ =
+            error("the plan of kernel {} pins {} = {}, but a call has {} = {}",
+                  graph_.kernels[static_cast<size_t>(call.kernel)].name, symbol, number, symbol, size->second.text());
+    }
   }
 
   StepSpec kernel_step(const ir::Call& call) {
@@ -195,7 +231,9 @@ class Assembly {
     step.function = call.kernel;
     for (size_t b = 0; b < kernel.buffers.size(); ++b) {
       auto found = plan.layouts.find(kernel.buffers[b].name);
-      layout::Layout layout = found != plan.layouts.end() ? found->second : layout::row_major(static_cast<int>(kernel.buffers[b].shape.size()));
+      layout::Layout layout = found != plan.layouts.end()
+                                  ? found->second
+                                  : layout::row_major(static_cast<int>(kernel.buffers[b].shape.size()));
       step.buffers.push_back(buffer_for(call.edges[b], layout));
     }
     for (const std::string& symbol : lowered.symbols) step.sizes.push_back(formula(call.sizes.at(symbol)));
@@ -229,20 +267,23 @@ class Assembly {
   const ir::Plan& plan_;
   const std::vector<lower::Lowered>& kernels_;
   runtime::Executable executable_;
-  std::map<std::string, Index> multiples_, binding_extent_;  // symbol → what it is in formulas; the extent that tells it
+  std::map<std::string, Index> multiples_,
+      binding_extent_;  // symbol → what it is in formulas; the extent that tells it
   struct Packing {
     int edge;
     layout::Layout layout;
     size_t offset;
   };
   std::vector<Packing> packings_;
+  std::optional<Error> problem_;
   std::vector<int64_t> buffer_of_edge_;
   std::map<std::tuple<const std::byte*, std::string, size_t>, int64_t> packed_;
 };
 
 }  // namespace
 
-Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan, const std::vector<lower::Lowered>& kernels) {
+Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan,
+                           const std::vector<lower::Lowered>& kernels) {
   return Assembly(graph, plan, kernels).run();
 }
 

@@ -12,6 +12,7 @@ struct Assembled {
   std::shared_ptr<const runtime::AlignedBytes> weights;
 };
 
-Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan, const std::vector<lower::Lowered>& kernels);
+Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan,
+                           const std::vector<lower::Lowered>& kernels);
 
 }  // namespace hone::pipeline

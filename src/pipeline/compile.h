@@ -28,10 +28,10 @@ struct PassTime {
 // What the compiler did, for inspect and bench.
 struct Report {
   std::vector<PassTime> passes;
-  std::string program, graph;         // text after canon, after fuse
-  std::vector<std::string> kernels;   // text of each kernel, in the executable's order
+  std::string program, graph;        // text after canon, after fuse
+  std::vector<std::string> kernels;  // text of each kernel, in the executable's order
   std::vector<std::string> plans, loops;
-  std::string assembly;               // with keep_assembly
+  std::string assembly;  // with keep_assembly
   size_t operators = 0;
   double seconds = 0;
 };

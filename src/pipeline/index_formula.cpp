@@ -17,13 +17,18 @@ Formula atom_formula(const ir::IndexAtom& atom, const std::vector<std::string>& 
   }
   Formula a = formula_of(atom.args[0], symbols), b = formula_of(atom.args[1], symbols);
   switch (atom.kind) {
-    case Kind::FloorDiv: return combine(FormulaOp::FloorDiv, a, b);
-    case Kind::Mod: return combine(FormulaOp::Mod, a, b);
-    case Kind::Min: return combine(FormulaOp::Min, a, b);
-    case Kind::Max: return combine(FormulaOp::Max, a, b);
+    case Kind::FloorDiv:
+      return combine(FormulaOp::FloorDiv, a, b);
+    case Kind::Mod:
+      return combine(FormulaOp::Mod, a, b);
+    case Kind::Min:
+      return combine(FormulaOp::Min, a, b);
+    case Kind::Max:
+      return combine(FormulaOp::Max, a, b);
     case Kind::Axis:
     case Kind::Symbol:
-    case Kind::Read: break;
+    case Kind::Read:
+      break;
   }
   HONE_CHECK(false, "{} has arguments", atom.key);
 }

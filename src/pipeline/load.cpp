@@ -14,7 +14,8 @@ Result<std::shared_ptr<runtime::Session>> load(CompiledModel model, const Option
   }
   functions.owner = code;
   runtime::Weights weights{model.weights->data(), model.weights->size(), model.weights};
-  return runtime::Session::create(std::move(model.executable), std::move(functions), std::move(weights), options.threads);
+  return runtime::Session::create(std::move(model.executable), std::move(functions), std::move(weights),
+                                  options.threads);
 }
 
 }  // namespace hone::pipeline

@@ -22,7 +22,8 @@ Result<target::Target> target_of(const Options& options) {
 
 Result<ir::Program> canonical(ir::Program program, PassRunner& passes) {
   auto run = [&](const std::string& name, auto pass) -> Result<ir::Program> {
-    HONE_TRY(ir::Program result, passes.rewrite(name, std::move(program), [&](ir::Program p) { return pass(std::move(p)); }));
+    HONE_TRY(ir::Program result,
+             passes.rewrite(name, std::move(program), [&](ir::Program p) { return pass(std::move(p)); }));
     HONE_PASS(ir::validate(result));
     return result;
   };
@@ -33,8 +34,8 @@ Result<ir::Program> canonical(ir::Program program, PassRunner& passes) {
   return program;
 }
 
-Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const target::Target& target, const Options& options,
-                                   PassRunner& passes, Report& report) {
+Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const target::Target& target,
+                                   const Options& options, PassRunner& passes, Report& report) {
   CompiledModel model;
   std::vector<lower::Lowered> lowered;
   std::vector<ir::loop::Function> functions;
@@ -57,7 +58,8 @@ Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const t
   compile.isa = target::name_of(target.isa);
   compile.keep_assembly = options.keep_assembly || !options.dump.empty();
   compile.name = graph.name;
-  HONE_TRY(codegen::Compiled compiled, passes.step("codegen", [&] { return codegen::compile_to_object(functions, compile); }));
+  HONE_TRY(codegen::Compiled compiled,
+           passes.step("codegen", [&] { return codegen::compile_to_object(functions, compile); }));
   passes.dump("codegen", compiled.assembly);
   HONE_TRY(Assembled assembled, passes.step("assemble", [&] { return assemble(graph, plan, lowered); }));
   model.executable = std::move(assembled.executable);

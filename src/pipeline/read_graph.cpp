@@ -35,7 +35,8 @@ Result<ir::ConstantData> small_numbers(const ir::Edge& edge, uint64_t seed) {
     if (!extent.constant()) return error("constant {}: its extent {} needs a number", edge.name, extent.text());
     count *= static_cast<size_t>(*extent.constant());
   }
-  if (edge.type.dtype != ir::DType::F32) return error("constant {} of type {} needs its content", edge.name, ir::name_of(edge.type.dtype));
+  if (edge.type.dtype != ir::DType::F32)
+    return error("constant {} of type {} needs its content", edge.name, ir::name_of(edge.type.dtype));
   auto values = std::make_shared<std::vector<float>>(count);
   Rng rng(seed);
   for (float& value : *values) value = static_cast<float>(rng.between(-2, 2));
@@ -44,7 +45,8 @@ Result<ir::ConstantData> small_numbers(const ir::Edge& edge, uint64_t seed) {
 
 }  // namespace
 
-Result<GraphSource> read_graph(std::string_view text, const std::map<std::string, int64_t>& sizes, const target::Target& target) {
+Result<GraphSource> read_graph(std::string_view text, const std::map<std::string, int64_t>& sizes,
+                               const target::Target& target) {
   std::vector<std::string> parts = split_plans(text);
   if (parts.empty()) return error("the text holds no graph");
   HONE_TRY(ir::KernelGraph graph, ir::parse_kernel_graph(parts[0]));
@@ -70,7 +72,8 @@ Result<GraphSource> read_graph(std::string_view text, const std::map<std::string
   GraphSource source{std::move(graph), {}};
   for (const ir::Kernel& kernel : source.graph.kernels) {
     auto found = plans.find(kernel.name);
-    if (found == plans.end()) return error("kernel {} has no plan, while others have; give one for each or for none", kernel.name);
+    if (found == plans.end())
+      return error("kernel {} has no plan, while others have; give one for each or for none", kernel.name);
     source.plan.kernels.push_back(found->second);
   }
   return source;

@@ -14,6 +14,7 @@ struct GraphSource {
 
 // `sizes` fixes symbols of the graph. Constants without content get small whole numbers from a fixed seed, so that sums
 // are exact.
-Result<GraphSource> read_graph(std::string_view text, const std::map<std::string, int64_t>& sizes, const target::Target& target);
+Result<GraphSource> read_graph(std::string_view text, const std::map<std::string, int64_t>& sizes,
+                               const target::Target& target);
 
 }  // namespace hone::pipeline

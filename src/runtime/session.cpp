@@ -120,7 +120,8 @@ Status Session::execute(std::span<const InputTensor> inputs, std::span<const Out
     auto* s = static_cast<Shared*>(data);
     walk(*s->run, worker, worker + 1, &s->barrier);
   };
-  if (threads_ == 1 || !pool_->try_run(job, &shared)) walk(run, 0, threads_, nullptr);
+  bool alone = threads_ == 1 || !plan.shared;
+  if (alone || !pool_->try_run(job, &shared)) walk(run, 0, threads_, nullptr);
   if (run.failure) return std::move(*run.failure);
   return Done{};
 }

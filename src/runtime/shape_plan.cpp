@@ -84,6 +84,7 @@ class Planner {
       HONE_TRY(planned.tasks, size_of(op.step->tasks, op.step->label));
       if (planned.tasks > most_tasks) return error("'{}' would run {} tasks", op.step->label, planned.tasks);
       planned.serial = planned.tasks == 1;
+      if (planned.tasks > 1) plan_.shared = true;
       HONE_TRY(int64_t scratch, size_of(op.step->scratch, op.step->label));
       plan_.scratch_bytes = std::max(plan_.scratch_bytes, scratch);
     }

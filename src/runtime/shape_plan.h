@@ -21,6 +21,7 @@ struct ShapePlan {
   Shapes input_shapes, output_shapes;
   std::vector<int64_t> input_bytes, output_bytes;  // dense
   std::vector<PlannedOp> ops;                      // by op of the Schedule
+  bool shared = false;                             // some op has work for more than one worker
   std::vector<int64_t> sizes;                      // by size number of the Schedule
   std::vector<int64_t> offsets;                    // by buffer; of arena roots
   int64_t scratch_begin = 0;                       // in the arena, behind the buffers: one piece per worker

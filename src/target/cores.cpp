@@ -87,8 +87,7 @@ int group_quota() {
     return quota_of_cpu_max(first_line(folder + "/cpu.max"));
   });
   int legacy = quota_along("/sys/fs/cgroup/cpu", group_path("cpu"), [](const std::string& folder) {
-    return quota_of_cpu_max(first_line(folder + "/cpu.cfs_quota_us") + " " +
-                            first_line(folder + "/cpu.cfs_period_us"));
+    return quota_of_cpu_max(first_line(folder + "/cpu.cfs_quota_us") + " " + first_line(folder + "/cpu.cfs_period_us"));
   });
   return smaller_limit(unified, legacy);
 }

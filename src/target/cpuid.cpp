@@ -49,8 +49,7 @@ bool has_avx2() {
 bool has_avx512() {
   constexpr uint32_t f = bit(16), dq = bit(17), cd = bit(28), bw = bit(30), vl = bit(31);
   constexpr uint64_t vector_state = 0xe6;  // SSE, AVX, masks, upper halves, upper registers
-  return has_avx2() && has(cpuid(7).ebx, f | dq | cd | bw | vl) &&
-         (saved_registers() & vector_state) == vector_state;
+  return has_avx2() && has(cpuid(7).ebx, f | dq | cd | bw | vl) && (saved_registers() & vector_state) == vector_state;
 }
 
 // Deterministic cache parameters: Intel's leaf 4 and AMD's 0x8000001D share their form.

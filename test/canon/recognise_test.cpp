@@ -8,8 +8,9 @@ namespace hone::canon {
 namespace {
 
 TEST(RecogniseGelu, InAnyOrderOfItsFactors) {
-  for (const char* tail : {"u: f32[n] = mul(x, g)\n y: f32[n] = mul(u, half)", "u: f32[n] = mul(half, x)\n y: f32[n] = mul(u, g)",
-                           "u: f32[n] = mul(g, half)\n y: f32[n] = mul(x, u)"}) {
+  for (const char* tail :
+       {"u: f32[n] = mul(x, g)\n y: f32[n] = mul(u, half)", "u: f32[n] = mul(half, x)\n y: f32[n] = mul(u, g)",
+        "u: f32[n] = mul(g, half)\n y: f32[n] = mul(x, u)"}) {
     std::string source = R"(program p(x: f32[n]) -> (y) {
       const root: f32[] = {1.4142135}
       const one: f32[] = {1}
@@ -17,7 +18,8 @@ TEST(RecogniseGelu, InAnyOrderOfItsFactors) {
       s: f32[n] = div(x, root)
       e: f32[n] = erf(s)
       g: f32[n] = add(e, one)
-      )" + std::string(tail) + "\n}";
+      )" + std::string(tail) +
+                         "\n}";
     EXPECT_EQ(kinds_after(source, recognise_gelu), "gelu");
   }
 }

@@ -70,7 +70,8 @@ class Generator {
     for (int64_t s : sizes) count *= s;
     std::vector<float> values;
     for (int64_t i = 0; i < count; ++i)
-      values.push_back(numbers_ == Numbers::Exact ? static_cast<float>(rng_.between(-2, 2)) : static_cast<float>(rng_.unit() - 0.5));
+      values.push_back(numbers_ == Numbers::Exact ? static_cast<float>(rng_.between(-2, 2))
+                                                  : static_cast<float>(rng_.unit() - 0.5));
     return builder_.constant(fmt::format("w{}", known_.size()), {sizes.begin(), sizes.end()}, values);
   }
 
@@ -82,17 +83,26 @@ class Generator {
 
   void step() {
     switch (rng_.below(11)) {
-      case 0: return unary();
+      case 0:
+        return unary();
       case 1:
-      case 2: return binary();
-      case 3: return matmul();
+      case 2:
+        return binary();
+      case 3:
+        return matmul();
       case 4:
-      case 5: return conv();
-      case 6: return pool();
-      case 7: return reduce();
-      case 8: return transpose();
-      case 9: return concat();
-      default: return numbers_ == Numbers::Float ? rows() : unary();
+      case 5:
+        return conv();
+      case 6:
+        return pool();
+      case 7:
+        return reduce();
+      case 8:
+        return transpose();
+      case 9:
+        return concat();
+      default:
+        return numbers_ == Numbers::Float ? rows() : unary();
     }
   }
 
@@ -112,7 +122,9 @@ class Generator {
     Sizes other = x.sizes;
     for (int64_t& s : other)
       if (rng_.chance(0.3)) s = 1;
-    ValueId y = rng_.chance(0.5) ? weights(other) : builder_.input(fmt::format("in{}_{}", known_.size(), rng_.below(1000000)), {other.begin(), other.end()});
+    ValueId y = rng_.chance(0.5) ? weights(other)
+                                 : builder_.input(fmt::format("in{}_{}", known_.size(), rng_.below(1000000)),
+                                                  {other.begin(), other.end()});
     add(bounded(builder_.add(kinds[rng_.below(5)], {x.id, y})), x.sizes);
   }
 
@@ -121,7 +133,9 @@ class Generator {
     if (x.sizes.size() < 2) return;
     int64_t columns = size();
     Sizes by = {x.sizes.back(), columns};
-    ValueId w = rng_.chance(0.6) ? weights(by) : builder_.input(fmt::format("in{}_{}", known_.size(), rng_.below(1000000)), {by.begin(), by.end()});
+    ValueId w = rng_.chance(0.6) ? weights(by)
+                                 : builder_.input(fmt::format("in{}_{}", known_.size(), rng_.below(1000000)),
+                                                  {by.begin(), by.end()});
     Sizes result = x.sizes;
     result.back() = columns;
     add(bounded(builder_.add(OpKind::MatMul, {x.id, w})), result);
@@ -129,7 +143,8 @@ class Generator {
 
   void conv() {
     Known x = pick_rank(4);
-    int64_t kernel = rng_.between(1, 3), stride = rng_.between(1, 2), pad = rng_.below(kernel), dilation = rng_.chance(0.2) ? 2 : 1;
+    int64_t kernel = rng_.between(1, 3), stride = rng_.between(1, 2), pad = rng_.below(kernel),
+            dilation = rng_.chance(0.2) ? 2 : 1;
     Sizes out = {x.sizes[0], 0};
     for (size_t d = 2; d < 4; ++d) {
       int64_t span = dilation * (kernel - 1) + 1, room = x.sizes[d] + 2 * pad - span;
@@ -143,8 +158,11 @@ class Generator {
     ValueId w = weights({out[1], depthwise ? 1 : channels, kernel, kernel});
     std::vector<ValueId> inputs = {x.id, w};
     if (rng_.chance(0.5)) inputs.push_back(weights({out[1]}));
-    builder_attributes_ = {{"strides", Sizes{stride, stride}}, {"pads", Sizes{pad, pad, pad, pad}}, {"dilations", Sizes{dilation, dilation}},
-                           {"group", depthwise ? channels : int64_t{1}}, {"kernel_shape", Sizes{kernel, kernel}}};
+    builder_attributes_ = {{"strides", Sizes{stride, stride}},
+                           {"pads", Sizes{pad, pad, pad, pad}},
+                           {"dilations", Sizes{dilation, dilation}},
+                           {"group", depthwise ? channels : int64_t{1}},
+                           {"kernel_shape", Sizes{kernel, kernel}}};
     add(bounded(builder_.add(OpKind::Conv, inputs, builder_attributes_)), out);
   }
 
@@ -152,9 +170,14 @@ class Generator {
     Known x = pick_rank(4);
     if (x.sizes[2] < 2 || x.sizes[3] < 2) return;
     int64_t kernel = 2, stride = rng_.between(1, 2), pad = rng_.below(2);
-    Sizes out = {x.sizes[0], x.sizes[1], (x.sizes[2] + 2 * pad - kernel) / stride + 1, (x.sizes[3] + 2 * pad - kernel) / stride + 1};
-    add(builder_.add(OpKind::MaxPool, {x.id}, {{"kernel_shape", Sizes{kernel, kernel}}, {"strides", Sizes{stride, stride}},
-                                               {"pads", Sizes{pad, pad, pad, pad}}, {"dilations", Sizes{1, 1}}}), out);
+    Sizes out = {x.sizes[0], x.sizes[1], (x.sizes[2] + 2 * pad - kernel) / stride + 1,
+                 (x.sizes[3] + 2 * pad - kernel) / stride + 1};
+    add(builder_.add(OpKind::MaxPool, {x.id},
+                     {{"kernel_shape", Sizes{kernel, kernel}},
+                      {"strides", Sizes{stride, stride}},
+                      {"pads", Sizes{pad, pad, pad, pad}},
+                      {"dilations", Sizes{1, 1}}}),
+        out);
   }
 
   void reduce() {
@@ -184,7 +207,8 @@ class Generator {
     Known x = pick();
     Sizes order, result;
     for (size_t i = 0; i < x.sizes.size(); ++i) order.push_back(static_cast<int64_t>(i));
-    for (size_t i = order.size(); i-- > 1;) std::swap(order[i], order[static_cast<size_t>(rng_.below(static_cast<int64_t>(i) + 1))]);
+    for (size_t i = order.size(); i-- > 1;)
+      std::swap(order[i], order[static_cast<size_t>(rng_.below(static_cast<int64_t>(i) + 1))]);
     for (int64_t from : order) result.push_back(x.sizes[static_cast<size_t>(from)]);
     add(builder_.transpose(x.id, order), result);
   }
@@ -194,10 +218,12 @@ class Generator {
     size_t axis = static_cast<size_t>(rng_.below(static_cast<int64_t>(x.sizes.size())));
     Sizes other = x.sizes;
     other[axis] = size();
-    ValueId y = builder_.input(fmt::format("in{}_{}", known_.size(), rng_.below(1000000)), {other.begin(), other.end()});
+    ValueId y =
+        builder_.input(fmt::format("in{}_{}", known_.size(), rng_.below(1000000)), {other.begin(), other.end()});
     Sizes result = x.sizes;
     result[axis] += other[axis];
-    add(builder_.add(OpKind::Concat, {builder_.add(OpKind::Relu, {x.id}), y}, {{"axis", static_cast<int64_t>(axis)}}), result);
+    add(builder_.add(OpKind::Concat, {builder_.add(OpKind::Relu, {x.id}), y}, {{"axis", static_cast<int64_t>(axis)}}),
+        result);
   }
 
   Rng rng_;
@@ -210,8 +236,12 @@ class Generator {
 
 }  // namespace
 
-int steps_of(uint64_t seed) { return static_cast<int>(Rng(seed).between(1, 8)); }
+int steps_of(uint64_t seed) {
+  return static_cast<int>(Rng(seed).between(1, 8));
+}
 
-ir::Program random_program(uint64_t seed, Numbers numbers, int steps) { return Generator(seed, numbers).make(steps); }
+ir::Program random_program(uint64_t seed, Numbers numbers, int steps) {
+  return Generator(seed, numbers).make(steps);
+}
 
 }  // namespace hone::e2e

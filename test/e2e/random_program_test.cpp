@@ -33,7 +33,8 @@ std::string difference(const eval::Tensor& want, const runtime::OutputTensor& go
   const float* values = reinterpret_cast<const float*>(got.data.data());
   for (int64_t i = 0; i < eval::count_of(want.shape); ++i) {
     double a = values[i], b = eval::element(want, i);
-    bool same = a == b || (std::isnan(a) && std::isnan(b)) || (numbers == Numbers::Float && std::abs(a - b) <= 2e-4 * (1 + std::abs(b)));
+    bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
+                (numbers == Numbers::Float && std::abs(a - b) <= 2e-4 * (1 + std::abs(b)));
     if (!same) return fmt::format("element {}: {} for {}", i, a, b);
   }
   return "";
@@ -87,14 +88,21 @@ void run_many(Numbers numbers, uint64_t first, uint64_t count) {
       problem = shorter;
       break;
     }
-    FAIL() << "seed " << seed << ", " << steps << " steps: " << problem << "\n" << ir::text_of(random_program(seed, numbers, steps));
+    FAIL() << "seed " << seed << ", " << steps << " steps: " << problem << "\n"
+           << ir::text_of(random_program(seed, numbers, steps));
   }
 }
 
-uint64_t how_many() { return std::getenv("HONE_SOAK") ? 2500 : 75; }
+uint64_t how_many() {
+  return std::getenv("HONE_SOAK") ? 2500 : 75;
+}
 
-TEST(RandomPrograms, WholeNumbersBitForBit) { run_many(Numbers::Exact, 1, how_many()); }
-TEST(RandomPrograms, FloatsWithinTheContract) { run_many(Numbers::Float, 100001, how_many()); }
+TEST(RandomPrograms, WholeNumbersBitForBit) {
+  run_many(Numbers::Exact, 1, how_many());
+}
+TEST(RandomPrograms, FloatsWithinTheContract) {
+  run_many(Numbers::Float, 100001, how_many());
+}
 
 }  // namespace
 }  // namespace hone::e2e

@@ -9,11 +9,13 @@ using Numbers = std::vector<int64_t>;
 
 TEST(Contraction, TakesItsEpilogue) {
   ProgramBuilder b;
-  auto x = b.input("x", {1, 3, 6, 5}), w = b.input("w", {4, 3, 3, 3}), bias = b.input("bias", {4}), r = b.input("r", {1, 4, 6, 5});
+  auto x = b.input("x", {1, 3, 6, 5}), w = b.input("w", {4, 3, 3, 3}), bias = b.input("bias", {4}),
+       r = b.input("r", {1, 4, 6, 5});
   auto conv = b.add(OpKind::Conv, {x, w, bias}, {{"pads", Numbers{1, 1, 1, 1}}});
   auto graph = expect_same(b.finish({b.add(OpKind::Relu, {b.add(OpKind::Add, {conv, r})})}));
   ASSERT_EQ(graph.kernels.size(), 1u);
-  EXPECT_EQ(ir::text_of(graph.kernels[0]), R"(kernel conv_add_relu(in x0: f32[1, D_c, D_x0_2, D_x0_3], in x1: f32[D_o, D_c, 3, 3], in x2: f32[D_o],
+  EXPECT_EQ(ir::text_of(graph.kernels[0]),
+            R"(kernel conv_add_relu(in x0: f32[1, D_c, D_x0_2, D_x0_3], in x1: f32[D_o, D_c, 3, 3], in x2: f32[D_o],
                      in x3: f32[1, D_o, D_i, D_j], out y0: f32[1, D_o, D_i, D_j]) {
   axis o < D_o, i < D_i, j < D_j, c < D_c, u < 3, v < 3
   grid i step T_i {
@@ -70,8 +72,16 @@ TEST(Contraction, Convolutions) {
       {"one-dimensional", {2, 3, 11}, {5, 3, 4}, {{"strides", Numbers{3}}}},
       {"three-dimensional", {1, 2, 4, 5, 3}, {3, 2, 2, 3, 2}, {{"pads", Numbers{0, 1, 0, 1, 1, 1}}}},
       {"of one channel by one pixel", {2, 1, 3, 3}, {4, 1, 1, 1}, {}},
-      {"transposed", {1, 4, 3, 3}, {4, 2, 3, 3}, {{"strides", Numbers{2, 2}}, {"pads", Numbers{1, 1, 1, 1}}}, OpKind::ConvTranspose},
-      {"transposed and grouped", {1, 4, 3, 3}, {4, 3, 2, 2}, {{"strides", Numbers{2, 2}}, {"group", int64_t{2}}}, OpKind::ConvTranspose},
+      {"transposed",
+       {1, 4, 3, 3},
+       {4, 2, 3, 3},
+       {{"strides", Numbers{2, 2}}, {"pads", Numbers{1, 1, 1, 1}}},
+       OpKind::ConvTranspose},
+      {"transposed and grouped",
+       {1, 4, 3, 3},
+       {4, 3, 2, 2},
+       {{"strides", Numbers{2, 2}}, {"group", int64_t{2}}},
+       OpKind::ConvTranspose},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.what);
@@ -86,7 +96,8 @@ TEST(Contraction, Pools) {
   for (OpKind kind : {OpKind::MaxPool, OpKind::AveragePool}) {
     ProgramBuilder b;
     auto x = b.input("x", {2, 3, 7, 8});
-    auto y = b.add(kind, {x}, {{"kernel_shape", Numbers{3, 2}}, {"strides", Numbers{2, 2}}, {"pads", Numbers{1, 0, 1, 1}}});
+    auto y =
+        b.add(kind, {x}, {{"kernel_shape", Numbers{3, 2}}, {"strides", Numbers{2, 2}}, {"pads", Numbers{1, 0, 1, 1}}});
     expect_same(b.finish({b.add(OpKind::Relu, {y})}));
   }
 }
@@ -111,7 +122,8 @@ TEST(Contraction, AttentionReadsThroughItsViews) {
     auto w = b.input(name, {6, 6}), bias = b.input(std::string(name) + "b", {6});
     return b.reshape(b.add(OpKind::Add, {b.add(OpKind::MatMul, {x, w}), bias}), {2, s, 2, 3});
   };
-  auto q = b.transpose(heads("q"), {0, 2, 1, 3}), k = b.transpose(heads("k"), {0, 2, 3, 1}), v = b.transpose(heads("v"), {0, 2, 1, 3});
+  auto q = b.transpose(heads("q"), {0, 2, 1, 3}), k = b.transpose(heads("k"), {0, 2, 3, 1}),
+       v = b.transpose(heads("v"), {0, 2, 1, 3});
   auto scores = b.add(OpKind::Div, {b.add(OpKind::MatMul, {q, k}), b.constant("scale", {}, {1.7f})});
   auto weights = b.add(OpKind::Softmax, {scores}, {{"axis", int64_t{3}}});
   auto merged = b.reshape(b.transpose(b.add(OpKind::MatMul, {weights, v}), {0, 2, 1, 3}), {2, s, 6});
@@ -127,7 +139,8 @@ TEST(Contraction, SplitsAxesOfReadersOfMergedDimensions) {
   auto x = b.input("x", {2, 3, 4, 5}), w = b.input("w", {60, 7});
   auto pooled = b.add(OpKind::MaxPool, {x}, {{"kernel_shape", Numbers{1, 2}}, {"pads", Numbers{0, 1, 0, 0}}});
   auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {b.reshape(pooled, {2, 60}), w})}));
-  for (const ir::Kernel& kernel : graph.kernels) EXPECT_EQ(ir::text_of(kernel).find("//"), std::string::npos) << ir::text_of(kernel);
+  for (const ir::Kernel& kernel : graph.kernels)
+    EXPECT_EQ(ir::text_of(kernel).find("//"), std::string::npos) << ir::text_of(kernel);
   EXPECT_EQ(graph.calls.size(), 2u);
 }
 
@@ -140,7 +153,8 @@ TEST(Contraction, VectorsAndBroadcastBatches) {
 TEST(Contraction, GemmWithEverything) {
   ProgramBuilder b;
   auto a = b.input("a", {5, 3}), w = b.input("w", {4, 5}), c = b.input("c", {3, 1});
-  expect_same(b.finish({b.add(OpKind::Gemm, {a, w, c}, {{"transA", int64_t{1}}, {"transB", int64_t{1}}, {"alpha", 0.5}, {"beta", 2.0}})}));
+  expect_same(b.finish({b.add(OpKind::Gemm, {a, w, c},
+                              {{"transA", int64_t{1}}, {"transB", int64_t{1}}, {"alpha", 0.5}, {"beta", 2.0}})}));
 }
 
 }  // namespace

@@ -15,9 +15,12 @@ inline eval::Tensor random_tensor(const ir::TensorType& type, const eval::Sizes&
   std::vector<int64_t> shape = eval::shape_of(type.shape, sizes);
   std::vector<double> values;
   for (int64_t i = 0; i < eval::count_of(shape); ++i) {
-    if (type.dtype == ir::DType::Bool) values.push_back(static_cast<double>(rng.below(2)));
-    else if (ir::is_float(type.dtype)) values.push_back(static_cast<double>(rng.below(2001)) / 1000 - 1);
-    else values.push_back(static_cast<double>(rng.below(4)));
+    if (type.dtype == ir::DType::Bool)
+      values.push_back(static_cast<double>(rng.below(2)));
+    else if (ir::is_float(type.dtype))
+      values.push_back(static_cast<double>(rng.below(2001)) / 1000 - 1);
+    else
+      values.push_back(static_cast<double>(rng.below(4)));
   }
   return eval::filled(type.dtype, shape, values);
 }
@@ -52,7 +55,8 @@ inline ir::KernelGraph expect_same(const ir::Program& program, const eval::Sizes
   std::vector<eval::Sizes> parameters;
   for (const ir::Kernel& kernel : graph.kernels) {
     parameters.emplace_back();
-    for (const std::string& name : ir::parameters_of(kernel)) parameters.back()[name] = static_cast<int64_t>(1 + rng.below(5));
+    for (const std::string& name : ir::parameters_of(kernel))
+      parameters.back()[name] = static_cast<int64_t>(1 + rng.below(5));
   }
   auto want = eval::evaluate(program, inputs);
   EXPECT_TRUE(want.ok()) << (want.ok() ? "" : want.problem().message);

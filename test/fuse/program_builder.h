@@ -47,7 +47,8 @@ class ProgramBuilder {
   }
 
   // For ops whose result's type is not inferred.
-  ir::ValueId add_typed(ir::OpKind kind, std::vector<ir::ValueId> inputs, ir::TensorType type, Attributes attributes = {}) {
+  ir::ValueId add_typed(ir::OpKind kind, std::vector<ir::ValueId> inputs, ir::TensorType type,
+                        Attributes attributes = {}) {
     ir::Op op = make(kind, std::move(inputs), std::move(attributes));
     op.outputs = {value_of(op, std::move(type))};
     program_.ops.push_back(op);
@@ -58,7 +59,9 @@ class ProgramBuilder {
     return add_typed(ir::OpKind::Reshape, {x}, {program_.type(x).dtype, std::move(shape)});
   }
 
-  ir::ValueId transpose(ir::ValueId x, std::vector<int64_t> perm) { return add(ir::OpKind::Transpose, {x}, {{"perm", std::move(perm)}}); }
+  ir::ValueId transpose(ir::ValueId x, std::vector<int64_t> perm) {
+    return add(ir::OpKind::Transpose, {x}, {{"perm", std::move(perm)}});
+  }
 
   ir::Program finish(std::vector<ir::ValueId> outputs) {
     program_.outputs = std::move(outputs);

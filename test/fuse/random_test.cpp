@@ -43,16 +43,25 @@ class RandomProgram {
 
   void step() {
     switch (rng_.below(10)) {
-      case 0: return unary();
+      case 0:
+        return unary();
       case 1:
-      case 2: return binary();
-      case 3: return reduce();
-      case 4: return softmax();
-      case 5: return transpose();
-      case 6: return reshape();
-      case 7: return slice();
-      case 8: return concat();
-      default: return matmul();
+      case 2:
+        return binary();
+      case 3:
+        return reduce();
+      case 4:
+        return softmax();
+      case 5:
+        return transpose();
+      case 6:
+        return reshape();
+      case 7:
+        return slice();
+      case 8:
+        return concat();
+      default:
+        return matmul();
     }
   }
 
@@ -109,7 +118,8 @@ class RandomProgram {
     if (x.shape.size() < 2) return;
     Numbers order, shape;
     for (size_t i = 0; i < x.shape.size(); ++i) order.push_back(static_cast<int64_t>(i));
-    for (size_t i = order.size(); i-- > 1;) std::swap(order[i], order[static_cast<size_t>(rng_.below(static_cast<int64_t>(i) + 1))]);
+    for (size_t i = order.size(); i-- > 1;)
+      std::swap(order[i], order[static_cast<size_t>(rng_.below(static_cast<int64_t>(i) + 1))]);
     for (int64_t from : order) shape.push_back(x.shape[static_cast<size_t>(from)]);
     add(b_.transpose(x.id, order), shape);
   }
@@ -136,7 +146,8 @@ class RandomProgram {
     Numbers starts(x.shape.size(), 0), steps(x.shape.size(), 1), shape = x.shape;
     starts[axis] = rng_.below(shape[axis]);
     shape[axis] = rng_.between(1, shape[axis] - starts[axis]);
-    add(b_.add_typed(OpKind::Slice, {x.id}, {ir::DType::F32, shape_of(shape)}, {{"starts", starts}, {"steps", steps}}), shape);
+    add(b_.add_typed(OpKind::Slice, {x.id}, {ir::DType::F32, shape_of(shape)}, {{"starts", starts}, {"steps", steps}}),
+        shape);
   }
 
   void concat() {

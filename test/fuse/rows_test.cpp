@@ -7,7 +7,9 @@ namespace {
 using ir::OpKind;
 using Numbers = std::vector<int64_t>;
 
-ProgramBuilder::Attributes over(Numbers axes, int64_t keep = 1) { return {{"axes", std::move(axes)}, {"keepdims", keep}}; }
+ProgramBuilder::Attributes over(Numbers axes, int64_t keep = 1) {
+  return {{"axes", std::move(axes)}, {"keepdims", keep}};
+}
 
 TEST(Rows, SoftmaxIsOneKernel) {
   ProgramBuilder b;
@@ -15,7 +17,8 @@ TEST(Rows, SoftmaxIsOneKernel) {
   auto x = b.input("x", {3, 4, n});
   auto graph = expect_same(b.finish({b.add(OpKind::Softmax, {x}, {{"axis", int64_t{2}}})}), {{"N", 6}});
   ASSERT_EQ(graph.kernels.size(), 1u);
-  EXPECT_EQ(ir::text_of(graph.kernels[0]), R"(kernel softmax(in x0: f32[D_e0, D_e1, D_k], out y0: f32[D_e0, D_e1, D_k]) {
+  EXPECT_EQ(ir::text_of(graph.kernels[0]),
+            R"(kernel softmax(in x0: f32[D_e0, D_e1, D_k], out y0: f32[D_e0, D_e1, D_k]) {
   axis e0 < D_e0, e1 < D_e1, k < D_k
   tile t0: f32[e1], t1: f32[e1, k], t2: f32[e1]
   grid e0 {
@@ -57,7 +60,8 @@ TEST(Rows, SoftmaxAlongAnyAxis) {
 
 TEST(Rows, NormsTakeTheOpsAround) {
   ProgramBuilder b;
-  auto x = b.input("x", {2, 3, 8}), r = b.input("r", {2, 3, 8}), scale = b.input("scale", {8}), bias = b.input("bias", {8});
+  auto x = b.input("x", {2, 3, 8}), r = b.input("r", {2, 3, 8}), scale = b.input("scale", {8}),
+       bias = b.input("bias", {8});
   auto h = b.add(OpKind::Add, {x, r});
   auto norm = b.add(OpKind::LayerNormalization, {h, scale, bias}, {{"axis", int64_t{-1}}, {"epsilon", 1e-5}});
   auto graph = expect_same(b.finish({b.add(OpKind::Tanh, {norm}), h}));
@@ -127,7 +131,8 @@ TEST(Rows, EmbeddingsAreGatheredIntoTheirNorm) {
   ProgramBuilder b;
   auto ids = b.input("ids", {2, 3}, ir::DType::I64), types = b.input("types", {2, 3}, ir::DType::I64);
   auto words = b.input("words", {10, 6}), kinds = b.input("kinds", {4, 6}), scale = b.input("scale", {6});
-  auto sum = b.add(OpKind::Add, {b.add(OpKind::Gather, {words, ids}, {{"axis", int64_t{0}}}), b.add(OpKind::Gather, {kinds, types}, {{"axis", int64_t{0}}})});
+  auto sum = b.add(OpKind::Add, {b.add(OpKind::Gather, {words, ids}, {{"axis", int64_t{0}}}),
+                                 b.add(OpKind::Gather, {kinds, types}, {{"axis", int64_t{0}}})});
   auto graph = expect_same(b.finish({b.add(OpKind::LayerNormalization, {sum, scale}, {{"axis", int64_t{-1}}})}));
   EXPECT_EQ(graph.calls.size(), 1u);
 }

@@ -8,7 +8,8 @@ using ir::OpKind;
 using Numbers = std::vector<int64_t>;
 
 ir::ValueId slice(ProgramBuilder& b, ir::ValueId x, Numbers starts, Numbers steps, ir::Shape shape) {
-  return b.add_typed(OpKind::Slice, {x}, {ir::DType::F32, std::move(shape)}, {{"starts", std::move(starts)}, {"steps", std::move(steps)}});
+  return b.add_typed(OpKind::Slice, {x}, {ir::DType::F32, std::move(shape)},
+                     {{"starts", std::move(starts)}, {"steps", std::move(steps)}});
 }
 
 TEST(Views, ElementWiseChainsReadThroughThem) {
@@ -73,7 +74,8 @@ TEST(Views, NestedConcatsAreFilledOnce) {
   ProgramBuilder b;
   auto x = b.input("x", {2, 3});
   auto inner = b.add(OpKind::Concat, {b.add(OpKind::Exp, {x}), b.add(OpKind::Abs, {x})}, {{"axis", int64_t{1}}});
-  auto graph = expect_same(b.finish({b.add(OpKind::Concat, {b.add(OpKind::Neg, {x}), b.transpose(x, {0, 1}), inner}, {{"axis", int64_t{1}}})}));
+  auto graph = expect_same(b.finish(
+      {b.add(OpKind::Concat, {b.add(OpKind::Neg, {x}), b.transpose(x, {0, 1}), inner}, {{"axis", int64_t{1}}})}));
   EXPECT_LE(graph.calls.size(), 4u);
 }
 
@@ -87,7 +89,8 @@ TEST(Views, BordersStopAtViewsThatChangeThem) {
 TEST(Views, BordersGoThroughTransposes) {
   ProgramBuilder b;
   auto x = b.input("x", {2, 5, 6, 3}), w = b.input("w", {4, 3, 3, 3});
-  auto graph = expect_same(b.finish({b.add(OpKind::Conv, {b.transpose(x, {0, 3, 1, 2}), w}, {{"pads", Numbers{1, 1, 1, 1}}})}));
+  auto graph =
+      expect_same(b.finish({b.add(OpKind::Conv, {b.transpose(x, {0, 3, 1, 2}), w}, {{"pads", Numbers{1, 1, 1, 1}}})}));
   EXPECT_EQ(graph.calls.size(), 1u);
 }
 
@@ -95,7 +98,8 @@ TEST(Views, PadsOfEveryMode) {
   for (const char* mode : {"constant", "reflect", "edge", "wrap"}) {
     ProgramBuilder b;
     auto x = b.input("x", {3, 5});
-    auto padded = b.add(OpKind::Pad, {b.add(OpKind::Exp, {x})}, {{"pads", Numbers{1, 2, 2, 1}}, {"mode", std::string(mode)}, {"value", 0.5}});
+    auto padded = b.add(OpKind::Pad, {b.add(OpKind::Exp, {x})},
+                        {{"pads", Numbers{1, 2, 2, 1}}, {"mode", std::string(mode)}, {"value", 0.5}});
     expect_same(b.finish({b.add(OpKind::Neg, {padded})}));
   }
 }
@@ -113,7 +117,8 @@ TEST(Views, LiteralsVanishIntoTheirReaders) {
   ProgramBuilder b;
   auto x = b.input("x", {2, 4});
   auto ones = b.add_typed(OpKind::Fill, {}, {ir::DType::F32, {2, 4}}, {{"value", 1.0}, {"dtype", std::string("f32")}});
-  auto range = b.add_typed(OpKind::Range, {}, {ir::DType::F32, {4}}, {{"start", 0.5}, {"delta", 2.0}, {"dtype", std::string("f32")}});
+  auto range = b.add_typed(OpKind::Range, {}, {ir::DType::F32, {4}},
+                           {{"start", 0.5}, {"delta", 2.0}, {"dtype", std::string("f32")}});
   auto graph = expect_same(b.finish({b.add(OpKind::Mul, {b.add(OpKind::Add, {x, ones}), range})}));
   EXPECT_EQ(graph.calls.size(), 1u);
   EXPECT_EQ(graph.calls[0].edges.size(), 2u);

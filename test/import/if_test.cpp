@@ -96,7 +96,8 @@ TEST(If, BranchesOfDifferentTypesAreRefused) {
   otherwise.node("Unsqueeze", {"x", "axes"}, {"b"});
   otherwise.output("b");
   model.output("y");
-  EXPECT_NE(model.refusal().find("its branches have results of different types (f32[2] and f32[1, 2])"), std::string::npos)
+  EXPECT_NE(model.refusal().find("its branches have results of different types (f32[2] and f32[1, 2])"),
+            std::string::npos)
       << model.refusal();
 }
 

@@ -15,7 +15,8 @@ namespace hone::import {
 
 using Dims = std::vector<std::string>;  // "3": a number, "?": nothing said, else a name
 
-inline onnx::TensorProto tensor(const std::string& name, const std::vector<int64_t>& dims, const std::vector<int64_t>& values) {
+inline onnx::TensorProto tensor(const std::string& name, const std::vector<int64_t>& dims,
+                                const std::vector<int64_t>& values) {
   onnx::TensorProto proto;
   proto.set_name(name);
   proto.set_data_type(onnx::TensorProto::INT64);
@@ -24,7 +25,8 @@ inline onnx::TensorProto tensor(const std::string& name, const std::vector<int64
   return proto;
 }
 
-inline onnx::TensorProto tensor(const std::string& name, const std::vector<int64_t>& dims, const std::vector<float>& values) {
+inline onnx::TensorProto tensor(const std::string& name, const std::vector<int64_t>& dims,
+                                const std::vector<float>& values) {
   onnx::TensorProto proto;
   proto.set_name(name);
   proto.set_data_type(onnx::TensorProto::FLOAT);
@@ -40,8 +42,10 @@ inline void set_shape(onnx::ValueInfoProto& info, const std::string& name, const
   for (const std::string& dim : dims) {
     auto* added = shape->add_dim();
     if (dim == "?") continue;
-    if (std::isdigit(static_cast<unsigned char>(dim[0]))) added->set_dim_value(std::stoll(dim));
-    else added->set_dim_param(dim);
+    if (std::isdigit(static_cast<unsigned char>(dim[0])))
+      added->set_dim_value(std::stoll(dim));
+    else
+      added->set_dim_param(dim);
   }
 }
 
@@ -50,7 +54,8 @@ class Graph {
  public:
   explicit Graph(onnx::GraphProto& graph) : graph_(graph) {}
 
-  onnx::NodeProto& node(const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  onnx::NodeProto& node(const std::string& type, const std::vector<std::string>& inputs,
+                        const std::vector<std::string>& outputs) {
     onnx::NodeProto& added = *graph_.add_node();
     added.set_op_type(type);
     added.set_name(type + "_" + std::to_string(graph_.node_size() - 1));
@@ -146,7 +151,11 @@ inline std::string shape_text(const ir::Program& program, ir::ValueId id) {
   for (const ir::Index& dim : program.type(id).shape) text += (text.empty() ? "" : ", ") + dim.text();
   return "[" + text + "]";
 }
-inline std::string input_shape(const ir::Program& program, size_t k = 0) { return shape_text(program, program.inputs.at(k)); }
-inline std::string output_shape(const ir::Program& program, size_t k = 0) { return shape_text(program, program.outputs.at(k)); }
+inline std::string input_shape(const ir::Program& program, size_t k = 0) {
+  return shape_text(program, program.inputs.at(k));
+}
+inline std::string output_shape(const ir::Program& program, size_t k = 0) {
+  return shape_text(program, program.outputs.at(k));
+}
 
 }  // namespace hone::import

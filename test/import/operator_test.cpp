@@ -166,7 +166,8 @@ TEST(Operators, UnusedOutputsThatAreNotSupportedDoNoHarm) {
   model.output("y");
   EXPECT_EQ(kinds(model.imported()), "max_pool");
   model.node("Relu", {"indices"}, {"z"});
-  EXPECT_NE(model.refusal().find("it uses 'indices': of that node, its output number 1 is not supported"), std::string::npos);
+  EXPECT_NE(model.refusal().find("it uses 'indices': of that node, its output number 1 is not supported"),
+            std::string::npos);
 }
 
 TEST(Operators, OutputsKeepTheirNames) {

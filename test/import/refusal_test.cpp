@@ -55,7 +55,8 @@ TEST(Refusal, UnsortedAndUndefinedNames) {
   model.node("Relu", {"later"}, {"y"});
   model.node("Relu", {"x"}, {"later"});
   model.output("y");
-  expect_told(model.refusal(), "- Relu: input 'later' is not defined before it; nodes must be sorted (1 node: 'Relu_0')");
+  expect_told(model.refusal(),
+              "- Relu: input 'later' is not defined before it; nodes must be sorted (1 node: 'Relu_0')");
 }
 
 TEST(Refusal, NamesDefinedTwice) {
@@ -95,8 +96,9 @@ TEST(Refusal, DataThatDoesNotFitItsShape) {
 TEST(Refusal, ElementTypes) {
   Model model;
   model.input("x", {"n"}, onnx::TensorProto::STRING);
-  EXPECT_EQ(model.refusal(),
-            "input 'x' has the element type STRING; floats of 16 to 64 bits, integers of 8 to 64 bits and bool would work");
+  EXPECT_EQ(
+      model.refusal(),
+      "input 'x' has the element type STRING; floats of 16 to 64 bits, integers of 8 to 64 bits and bool would work");
 }
 
 TEST(Refusal, InputsWithoutRank) {

@@ -47,8 +47,9 @@ TEST(Sizes, OpenDimensionOfAReshapeIsAnExactQuotient) {
     std::vector<int64_t> to;
     const char* result;
   };
-  for (const Case& c : {Case{{"n", "48", "s"}, {0, 4, -1}, "[n, 4, 12*s]"}, Case{{"n", "6", "s"}, {-1, 2}, "[3*n*s, 2]"},
-                        Case{{"n", "3"}, {-1}, "[3*n]"}, Case{{"4", "6"}, {2, -1, 3}, "[2, 4, 3]"}}) {
+  for (const Case& c :
+       {Case{{"n", "48", "s"}, {0, 4, -1}, "[n, 4, 12*s]"}, Case{{"n", "6", "s"}, {-1, 2}, "[3*n*s, 2]"},
+        Case{{"n", "3"}, {-1}, "[3*n]"}, Case{{"4", "6"}, {2, -1, 3}, "[2, 4, 3]"}}) {
     Model model;
     model.input("x", c.from);
     model.numbers("to", c.to);
@@ -167,7 +168,8 @@ TEST(Sizes, ThatDependOnDataAreRefused) {
   model.input("to", {"2"}, onnx::TensorProto::INT64);
   model.node("Reshape", {"x", "to"}, {"y"});
   model.output("y");
-  EXPECT_NE(model.refusal().find("Reshape: its target sizes ('to') depend on data; numbers and sizes of the inputs would work"),
+  EXPECT_NE(model.refusal().find(
+                "Reshape: its target sizes ('to') depend on data; numbers and sizes of the inputs would work"),
             std::string::npos)
       << model.refusal();
 }

@@ -49,13 +49,15 @@ double Example::run_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Result<Example> prepare(const std::string& folder, const std::string& name, const std::map<std::string, int64_t>& sizes, int threads) {
+Result<Example> prepare(const std::string& folder, const std::string& name, const std::map<std::string, int64_t>& sizes,
+                        int threads) {
   HONE_TRY(target::Target target, target::default_target());
   HONE_TRY(pipeline::GraphSource source, pipeline::read_graph(read_file(folder + "/" + name + ".hone"), sizes, target));
   pipeline::Options options;
   options.threads = threads;
   options.keep_assembly = true;
-  HONE_TRY(pipeline::CompiledModel model, pipeline::compile_graph(std::move(source.graph), std::move(source.plan), options));
+  HONE_TRY(pipeline::CompiledModel model,
+           pipeline::compile_graph(std::move(source.graph), std::move(source.plan), options));
   Example example;
   for (const pipeline::PassTime& pass : model.report.passes)
     if (pass.name == "codegen") example.llvm_seconds = pass.seconds;

@@ -20,6 +20,7 @@ struct Example {
 };
 
 // Reads FOLDER/NAME.hone with these sizes and fills its inputs from a fixed seed.
-Result<Example> prepare(const std::string& folder, const std::string& name, const std::map<std::string, int64_t>& sizes, int threads);
+Result<Example> prepare(const std::string& folder, const std::string& name, const std::map<std::string, int64_t>& sizes,
+                        int threads);
 
 }  // namespace hone::step0

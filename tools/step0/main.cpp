@@ -28,18 +28,22 @@ std::vector<double> measure(const std::vector<Example*>& examples, int rounds) {
 }
 
 // Multiply-adds of a 3×3 window with padding 1 that fall on the image, per channel pair.
-double real_taps(double height, double width) { return (3 * height - 2) * (3 * width - 2); }
+double real_taps(double height, double width) {
+  return (3 * height - 2) * (3 * width - 2);
+}
 
 void print(const char* label, const Example& example, double seconds, double flops, double peak, double bar) {
   double rate = flops / seconds * 1e-9;
-  std::printf("%-46s %9.1f us %7.1f GFLOP/s %5.1f %% of peak (bar %.0f %%)  llvm %4.0f ms  stack accesses in inner loops %d\n",
-              label, seconds * 1e6, rate, 100 * rate / peak, bar, example.llvm_seconds * 1e3, example.stack_accesses);
+  std::printf(
+      "%-46s %9.1f us %7.1f GFLOP/s %5.1f %% of peak (bar %.0f %%)  llvm %4.0f ms  stack accesses in inner loops %d\n",
+      label, seconds * 1e6, rate, 100 * rate / peak, bar, example.llvm_seconds * 1e3, example.stack_accesses);
 }
 
 Status run(const std::string& folder, int threads) {
   HONE_TRY(target::Target target, target::default_target());
   using Sizes = std::map<std::string, int64_t>;
-  Sizes even_sizes = {{"H", 56}, {"W", 56}, {"C", 64}, {"O", 64}}, odd_sizes = {{"H", 57}, {"W", 55}, {"C", 46}, {"O", 50}};
+  Sizes even_sizes = {{"H", 56}, {"W", 56}, {"C", 64}, {"O", 64}},
+        odd_sizes = {{"H", 57}, {"W", 55}, {"C", 46}, {"O", 50}};
   HONE_TRY(Example conv, prepare(folder, "conv", even_sizes, threads));
   HONE_TRY(Example odd, prepare(folder, "conv", odd_sizes, threads));
   Sizes mobile = {{"H", 112}, {"W", 112}, {"C", 16}, {"E", 96}, {"O", 24}};
@@ -60,12 +64,15 @@ Status run(const std::string& folder, int threads) {
   print("(a) conv 3x3 56x56 64->64 + add + relu", conv, t[0], 2 * real_taps(56, 56) * 64 * 64, peak, 90);
   print("(a) conv 3x3 57x55 46->50 + add + relu", odd, t[1], 2 * real_taps(57, 55) * 46 * 50, peak, 90);
   std::printf("%-46s %9.1f us, unfused %.1f us: %.2f x (bar 1.30)  llvm %4.0f ms  stack accesses in inner loops %d\n",
-              "(b) 1x1 -> depthwise s2 -> 1x1, ring of rows", t[2] * 1e6, t[3] * 1e6, t[3] / t[2], fused.llvm_seconds * 1e3, fused.stack_accesses);
+              "(b) 1x1 -> depthwise s2 -> 1x1, ring of rows", t[2] * 1e6, t[3] * 1e6, t[3] / t[2],
+              fused.llvm_seconds * 1e3, fused.stack_accesses);
   double products = 8.0 * 4 * 64 * (1024.0 * 1025 / 2);
   print("(c) causal attention 8 x 1024 x 64", attention, t[4], products, peak, 75);
   print("(c) the same, split over keys, combined", split, t[5], products, peak, 75);
-  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n", "(d) LSTM 32 steps of 64 inside an If", t[6] * 1e6, lstm.llvm_seconds * 1e3, lstm.stack_accesses);
-  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n", "(e) concat 46 + 50, transpose, softmax", t[7] * 1e6, concat.llvm_seconds * 1e3, concat.stack_accesses);
+  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n",
+              "(d) LSTM 32 steps of 64 inside an If", t[6] * 1e6, lstm.llvm_seconds * 1e3, lstm.stack_accesses);
+  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n",
+              "(e) concat 46 + 50, transpose, softmax", t[7] * 1e6, concat.llvm_seconds * 1e3, concat.stack_accesses);
   return Done{};
 }
 
