@@ -10,6 +10,7 @@ TEST(InspectAssembly, FindsInnermostLoopsOnly) {
 	.text
 	.globl	kernel
 kernel:                                 # @kernel
+	movq	%rsp, %rbp
 	movq	(%rsi), %rax
 .LBB0_1:                                # outer
 	xorl	%ecx, %ecx

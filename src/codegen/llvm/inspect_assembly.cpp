@@ -1,6 +1,7 @@
 #include "codegen/llvm/inspect_assembly.h"
 
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace hone::codegen {
@@ -64,14 +65,15 @@ size_t last_operand(std::string_view all) {
   return last;
 }
 
-void count(AssemblyLoop& loop, std::string_view line) {
+void count(AssemblyLoop& loop, std::string_view line, bool framed) {
   ++loop.instructions;
   loop.lines.emplace_back(line);
   const std::string_view name = mnemonic(line), all = operands(line);
   if (starts_with_any(name, {"vfmadd", "vfnmadd", "vfmsub", "vfnmsub"})) ++loop.fmas;
   const auto memory = all.find('(');
   if (memory == std::string_view::npos || starts_with_any(name, {"lea", "nop", "prefetch"})) return;
-  if (all.find("(%rsp") != std::string_view::npos || all.find("(%rbp") != std::string_view::npos) ++loop.stack_accesses;
+  const bool on_stack = all.find("(%rsp") != std::string_view::npos;
+  if (on_stack || (framed && all.find("(%rbp") != std::string_view::npos)) ++loop.stack_accesses;
   const size_t destination = last_operand(all);
   const bool writes = destination > 0 && all.find('(', destination) != std::string_view::npos &&
                       !starts_with_any(name, {"cmp", "test"});
@@ -82,6 +84,9 @@ void count(AssemblyLoop& loop, std::string_view line) {
 
 std::vector<AssemblyLoop> innermost_loops(const std::string& assembly) {
   const std::vector<Line> lines = lines_of(assembly);
+  std::set<std::string> framed;  // functions in which %rbp holds the frame; elsewhere it is a register like any other
+  for (const Line& line : lines)
+    if (mnemonic(line.text) == "movq" && operands(line.text) == "%rsp, %rbp") framed.insert(line.symbol);
   std::map<std::string, size_t, std::less<>> label_at;
   std::vector<AssemblyLoop> loops;
   size_t last_head = 0;  // heads of loops already closed: a jump to before them encloses them
@@ -102,7 +107,7 @@ std::vector<AssemblyLoop> innermost_loops(const std::string& assembly) {
     loop.function = lines[head].symbol;
     loop.label = target->first;
     for (size_t k = head + 1; k <= i; ++k)
-      if (!is_label(lines[k].text)) count(loop, lines[k].text);
+      if (!is_label(lines[k].text)) count(loop, lines[k].text, framed.contains(loop.function));
     loops.push_back(std::move(loop));
     last_head = head;
     any = true;

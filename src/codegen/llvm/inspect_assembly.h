@@ -13,7 +13,7 @@ struct AssemblyLoop {
   int loads = 0;   // instructions that read memory
   int stores = 0;  // instructions that write memory
   int fmas = 0;
-  int stack_accesses = 0;  // memory operands relative to the stack or frame pointer
+  int stack_accesses = 0;  // memory operands relative to the stack pointer, or to %rbp where it holds the frame
   std::vector<std::string> lines;
 };
 
