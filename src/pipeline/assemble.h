@@ -12,6 +12,15 @@ struct Assembled {
   std::shared_ptr<const runtime::AlignedBytes> weights;
 };
 
+// Element counts that a Reshape of the program needs to be equal and that are not equal by their form: import leaves sizes
+// that it cannot show equal to be checked when they are known. Those inside bodies of If are not among them.
+struct EqualSizes {
+  ir::Index left, right;
+  std::string node;
+};
+std::vector<EqualSizes> sizes_to_check(const ir::Program& program);
+std::vector<runtime::SizeCheck> size_checks(const std::vector<EqualSizes>& sizes, const std::vector<std::string>& symbols);
+
 Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan,
                            const std::vector<lower::Lowered>& kernels);
 

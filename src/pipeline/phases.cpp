@@ -76,6 +76,7 @@ Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const t
 Result<CompiledModel> from_program(ir::Program program, const Options& options, PassRunner& passes, Report& report) {
   HONE_TRY(target::Target target, target_of(options));
   report.operators = program.ops.size();
+  std::vector<EqualSizes> sizes = sizes_to_check(program);
   HONE_TRY(program, canonical(std::move(program), passes));
   report.program = ir::text_of(program);
   HONE_TRY(ir::KernelGraph graph, passes.step("fuse", [&] { return fuse::fuse(program); }));
@@ -83,7 +84,9 @@ Result<CompiledModel> from_program(ir::Program program, const Options& options, 
   report.graph = ir::text_of(graph);
   passes.dump("fuse", report.graph);
   HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
-  return finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report);
+  HONE_TRY(CompiledModel model, finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report));
+  model.executable.checks = size_checks(sizes, model.executable.symbols);
+  return model;
 }
 
 template <typename Import>

@@ -8,7 +8,7 @@ namespace hone::runtime {
 namespace {
 
 constexpr uint64_t magic = 0x00455845454e4f48ull;  // the letters HONEEXE
-constexpr uint64_t format_version = 1;
+constexpr uint64_t format_version = 2;
 constexpr int deepest_nesting = 32;
 constexpr size_t word = 8;
 
@@ -80,6 +80,12 @@ constexpr auto constant = [](auto& archive, auto& value) {
   archive.field(value.bytes);
 };
 
+constexpr auto size_check = [](auto& archive, auto& value) {
+  formula(archive, value.left);
+  formula(archive, value.right);
+  archive.field(value.what);
+};
+
 template <typename Archive, typename Steps>
 void steps(Archive& archive, Steps& values, int depth) {
   archive.list(values, [depth](auto& inner, auto& value) {
@@ -111,6 +117,7 @@ void whole(Archive& archive, Whole& value) {
   archive.list(value.constants, constant);
   archive.list(value.functions, plain);
   steps(archive, value.steps, 0);
+  archive.list(value.checks, size_check);
   archive.field(value.weight_bytes);
 }
 

@@ -62,6 +62,13 @@ struct StepSpec {
   bool operator==(const StepSpec&) const = default;
 };
 
+// Two sizes that the model takes to be equal and that nothing else makes so.
+struct SizeCheck {
+  Formula left, right;
+  std::string what;  // for the message: both as text, and the operator that needs it
+  bool operator==(const SizeCheck&) const = default;
+};
+
 struct Executable {
   std::string name;
   std::string isa;    // the instruction set its code needs: "avx512", "avx2", "x86-64"
@@ -72,6 +79,7 @@ struct Executable {
   std::vector<ConstantSpec> constants;
   std::vector<std::string> functions;  // symbol names of the machine code
   std::vector<StepSpec> steps;
+  std::vector<SizeCheck> checks;  // of every run, before anything is touched
   uint64_t weight_bytes = 0;
   bool operator==(const Executable&) const = default;
 };

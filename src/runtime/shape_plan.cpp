@@ -54,6 +54,7 @@ class Planner {
     HONE_TRY(plan_.output_shapes, shapes_of(exe_.outputs, plan_.symbols));
     HONE_TRY(plan_.input_bytes, dense_bytes(exe_.inputs, plan_.input_shapes));
     HONE_TRY(plan_.output_bytes, dense_bytes(exe_.outputs, plan_.output_shapes));
+    HONE_PASS(check_sizes());
     HONE_PASS(plan_ops());
     mark_barriers();
     HONE_PASS(plan_memory());
@@ -66,6 +67,16 @@ class Planner {
     if (!value.ok()) return error("size of '{}': {}", what, value.problem().message);
     if (*value < 0) return error("'{}' would have the size {}", what, *value);
     return value;
+  }
+
+  Status check_sizes() {
+    for (const SizeCheck& sizes : exe_.checks) {
+      HONE_TRY(int64_t left, evaluate(sizes.left, plan_.symbols));
+      HONE_TRY(int64_t right, evaluate(sizes.right, plan_.symbols));
+      if (left != right)
+        return error("model '{}' does not fit these input sizes: {}, but they are {} and {}", exe_.name, sizes.what, left, right);
+    }
+    return Done{};
   }
 
   Status plan_ops() {

@@ -38,6 +38,10 @@ class Validator {
       if (output_buffers[i] != 1)
         return error("output '{}' has {} buffers instead of one", exe_.outputs[i].name, output_buffers[i]);
     HONE_PASS(alias_roots(exe_.buffers));
+    for (const SizeCheck& sizes : exe_.checks) {
+      HONE_PASS(check(sizes.left));
+      HONE_PASS(check(sizes.right));
+    }
     return check(exe_.steps);
   }
 
