@@ -97,6 +97,17 @@ TEST(Session, TellsWhichInputIsWrongAndHow) {
   EXPECT_EQ(session->plans_kept(), 1u) << "inputs that do not fit leave no plan";
 }
 
+TEST(Session, ChecksSizesThatTheModelTakesToBeEqual) {
+  ToyModel model = chain();
+  model.executable().checks.push_back({symbol_formula(0), constant_formula(16), "n must equal 16 (Reshape_1)"});
+  auto session = model.session(1);
+  EXPECT_TRUE(run_floats(*session, {counting(16)}).ok());
+  auto wrong = run_floats(*session, {counting(17)});
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.problem().message.find("does not fit these input sizes: n must equal 16 (Reshape_1), but they are 17 and 16"),
+            std::string::npos) << wrong.problem().message;
+}
+
 TEST(Session, RefusesWhatTheHostCannotRun) {
   ToyModel model = chain();
   model.executable().isa = "avx512";
