@@ -130,22 +130,36 @@ TEST(Step0, PinnedSizesAreChecked) {
       << model.problem().message;
 }
 
-TEST(Step0, MultiplyAddLoopsStayInRegisters) {
-  for (const char* name : {"conv", "attention"}) {
-    Sizes sizes = std::string(name) == "conv" ? Sizes{{"H", 57}, {"W", 55}, {"C", 46}, {"O", 50}}
-                                              : Sizes{{"H", 8}, {"S", 1024}, {"D", 64}};
-    pipeline::GraphSource source = source_of(name, sizes, true);
+// The aim is 0 everywhere. Where an example is not there yet its present count stands as a ceiling: the exponentials of
+// attention and softmax spill a value each, the depthwise layer of mbconv spills addresses.
+TEST(Step0, InnerLoopsTouchTheStackNoMoreThanKnown) {
+  struct Known {
+    const char* name;
+    Sizes sizes;
+    int stack_accesses;
+  };
+  const Known examples[] = {
+      {"conv", {{"H", 57}, {"W", 55}, {"C", 46}, {"O", 50}}, 0},
+      {"mbconv", {{"H", 112}, {"W", 112}, {"C", 16}, {"E", 96}, {"O", 24}}, 80},
+      {"attention", {{"H", 8}, {"S", 1024}, {"D", 64}}, 2},
+      {"attention_split", {{"H", 8}, {"S", 1024}, {"D", 64}}, 2},
+      {"lstm", {{"T", 32}, {"N", 1}, {"I", 64}, {"H", 64}}, 0},
+      {"concat_softmax", {{"P", 1000}}, 1},
+  };
+  for (const Known& known : examples) {
+    pipeline::GraphSource source = source_of(known.name, known.sizes, true);
     pipeline::Options options;
     options.keep_assembly = true;
     auto model = pipeline::compile_graph(source.graph, source.plan, options);
     ASSERT_TRUE(model.ok()) << model.problem().message;
-    int with_fma = 0;
+    int found = 0, loops = 0;
     for (const codegen::AssemblyLoop& loop : codegen::innermost_loops(model->report.assembly)) {
-      if (3 * loop.fmas < loop.instructions) continue;  // loops of multiply-adds
-      ++with_fma;
-      EXPECT_EQ(loop.stack_accesses, 0) << name << " " << loop.label;
+      if (loop.fmas == 0) continue;
+      ++loops;
+      found += loop.stack_accesses;
     }
-    EXPECT_TRUE(with_fma > 0 || target::host_target().isa < target::Isa::Avx2);
+    EXPECT_LE(found, known.stack_accesses) << known.name;
+    EXPECT_TRUE(loops > 0 || target::host_target().isa < target::Isa::Avx2) << known.name;
   }
 }
 
