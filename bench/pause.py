@@ -2,14 +2,15 @@
 
 After a call, worker threads of onnxruntime, OpenMP and others spin for a while in the hope of more work. That is part of
 why back-to-back calls are fast, so it stays on; but on a machine with two cores it would rob the next engine. The process's own
-CPU clock tells when it has ended: while this thread sleeps, nobody else in the process should be running.
+CPU clock tells when it has ended: while this thread sleeps, nobody else in the process should be running. The kernel adds to
+that clock what other threads run at its timer ticks only (10 ms apart at the slowest), so a step must span some ticks.
 """
 from __future__ import annotations
 
 import time
 
-STEP_SECONDS = 0.003
-LIMIT_SECONDS = 0.25
+STEP_SECONDS = 0.025
+LIMIT_SECONDS = 0.5
 QUIET_SHARE = 0.1  # of one core
 
 
