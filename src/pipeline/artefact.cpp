@@ -43,7 +43,7 @@ std::string header_of(const runtime::Executable& executable, const std::filesyst
 Status write_artefact(const CompiledModel& model, const std::filesystem::path& library) {
   std::vector<std::byte> description = runtime::serialize(model.executable);
   codegen::SharedObject parts;
-  parts.objects = {model.object};
+  parts.objects.assign(model.objects.begin(), model.objects.end());
   parts.blobs.push_back({"hone_executable", description, 64});
   parts.blobs.push_back({"hone_weights", {model.weights->data(), model.weights->size()}, 4096});
   parts.exports = model.executable.functions;

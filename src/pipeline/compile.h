@@ -17,7 +17,8 @@ struct Options {
   std::string isa;                // caps the instruction set; empty: the machine's (HONE_ISA applies)
   std::string dump;               // folder that gets the text after every pass; empty: none
   std::vector<std::string> skip;  // names of passes to leave out
-  bool keep_assembly = false;
+  bool keep_texts = false;     // fill the texts of the report but the assembly
+  bool keep_assembly = false;  // also that, which takes as long again as generating the code
 };
 
 struct PassTime {
@@ -28,19 +29,23 @@ struct PassTime {
 // What the compiler did, for inspect and bench.
 struct Report {
   std::vector<PassTime> passes;
-  std::string program, graph;        // text after canon, after fuse
-  std::vector<std::string> kernels;  // text of each kernel, in the executable's order
+  size_t operators = 0;
+  double seconds = 0;       // of all passes
+  double llvm_seconds = 0;  // spent in code generation by all threads together
+  // With keep_texts:
+  std::string program, graph;        // after canon, after fuse
+  std::vector<std::string> kernels;  // each kernel, in the executable's order
   std::vector<std::string> plans, loops;
   std::string assembly;  // with keep_assembly
-  size_t operators = 0;
-  double seconds = 0;
 };
 
 struct CompiledModel {
   runtime::Executable executable;
-  std::vector<std::byte> object;  // machine code, relocatable ELF
+  std::vector<std::vector<std::byte>> objects;  // machine code, relocatable ELF
   std::shared_ptr<const runtime::AlignedBytes> weights;
   Report report;
+
+  size_t code_bytes() const;
 };
 
 Result<CompiledModel> compile_file(const std::filesystem::path& model, const Options& options);

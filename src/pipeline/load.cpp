@@ -3,10 +3,16 @@
 
 namespace hone::pipeline {
 
+size_t CompiledModel::code_bytes() const {
+  size_t bytes = 0;
+  for (const auto& object : objects) bytes += object.size();
+  return bytes;
+}
+
 Result<std::shared_ptr<runtime::Session>> load(CompiledModel model, const Options& options) {
   codegen::JitOptions jit;
   jit.perf_map = knob(Knob::PerfMap) == "1";
-  HONE_TRY(std::shared_ptr<codegen::JitModule> code, codegen::JitModule::load({model.object}, jit));
+  HONE_TRY(std::shared_ptr<codegen::JitModule> code, codegen::JitModule::load({model.objects.begin(), model.objects.end()}, jit));
   runtime::Code functions;
   for (const std::string& name : model.executable.functions) {
     functions.functions.push_back(code->find(name));

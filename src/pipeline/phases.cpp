@@ -1,4 +1,5 @@
 // The order of the phases, on one page. No pass calls the next.
+#include "base/parallel.h"
 #include "canon/canon.h"
 #include "cost/complete.h"
 #include "fuse/fuse.h"
@@ -7,6 +8,7 @@
 #include "pipeline/assemble.h"
 #include "pipeline/compile.h"
 #include "pipeline/pass_runner.h"
+#include "target/cores.h"
 #include "target/target.h"
 
 namespace hone::pipeline {
@@ -30,44 +32,52 @@ Result<ir::Program> canonical(ir::Program program, PassRunner& passes) {
   for (const canon::Pass& pass : canon::passes()) {
     HONE_TRY(program, run(std::string("canon.") + pass.name, pass.run));
   }
-  passes.dump("canon", ir::text_of(program));
   return program;
+}
+
+bool keeps_texts(const Options& options) {
+  return options.keep_texts || !options.dump.empty();
+}
+
+void describe_kernels(const ir::KernelGraph& graph, const ir::Plan& plan, const std::vector<lower::Lowered>& lowered,
+                      PassRunner& passes, Report& report) {
+  for (size_t k = 0; k < graph.kernels.size(); ++k) {
+    report.kernels.push_back(ir::text_of(graph.kernels[k]));
+    report.plans.push_back(ir::text_of(plan.kernels[k], graph.kernels[k].name));
+    report.loops.push_back(ir::loop::text_of(lowered[k].function));
+    passes.dump("lower-" + graph.kernels[k].name, report.kernels[k] + "\n" + report.plans[k] + "\n" + report.loops[k]);
+  }
 }
 
 Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const target::Target& target,
                                    const Options& options, PassRunner& passes, Report& report) {
-  CompiledModel model;
-  std::vector<lower::Lowered> lowered;
-  std::vector<ir::loop::Function> functions;
-  auto lower_all = [&]() -> Status {
-    for (size_t k = 0; k < graph.kernels.size(); ++k) {
-      HONE_TRY(lower::Lowered kernel, lower::lower(graph.kernels[k], plan.kernels[k]));
-      functions.push_back(kernel.function);
-      lowered.push_back(std::move(kernel));
-    }
-    return Done{};
-  };
-  HONE_PASS(passes.step("lower", lower_all));
-  for (size_t k = 0; k < graph.kernels.size(); ++k) {
-    report.kernels.push_back(ir::text_of(graph.kernels[k]));
-    report.plans.push_back(ir::text_of(plan.kernels[k], graph.kernels[k].name));
-    report.loops.push_back(ir::loop::text_of(functions[k]));
-    passes.dump("lower-" + graph.kernels[k].name, report.kernels[k] + "\n" + report.plans[k] + "\n" + report.loops[k]);
-  }
+  const int threads = target::available_cores();
+  HONE_TRY(std::vector<lower::Lowered> lowered, passes.step("lower", [&] {
+    return make_in_parallel<lower::Lowered>(graph.kernels.size(), threads, [&](size_t k) {
+      return lower::lower(graph.kernels[k], plan.kernels[k]);
+    });
+  }));
+  if (keeps_texts(options)) describe_kernels(graph, plan, lowered, passes, report);
   codegen::CompileOptions compile;
   compile.isa = target::name_of(target.isa);
   compile.keep_assembly = options.keep_assembly || !options.dump.empty();
   compile.name = graph.name;
-  HONE_TRY(codegen::Compiled compiled,
-           passes.step("codegen", [&] { return codegen::compile_to_object(functions, compile); }));
-  passes.dump("codegen", compiled.assembly);
+  std::vector<ir::loop::Function> functions;
+  for (const lower::Lowered& kernel : lowered) functions.push_back(kernel.function);
+  HONE_TRY(std::vector<codegen::Compiled> compiled,
+           passes.step("codegen", [&] { return codegen::compile_in_parts(functions, compile, threads); }));
+  CompiledModel model;
+  for (codegen::Compiled& part : compiled) {
+    model.objects.push_back(std::move(part.object));
+    report.assembly += part.assembly;
+    report.llvm_seconds += part.seconds;
+  }
+  passes.dump("codegen", report.assembly);
   HONE_TRY(Assembled assembled, passes.step("assemble", [&] { return assemble(graph, plan, lowered); }));
   model.executable = std::move(assembled.executable);
   model.executable.isa = target::name_of(target.isa);
   model.executable.build = HONE_VERSION;
   model.weights = std::move(assembled.weights);
-  model.object = std::move(compiled.object);
-  report.assembly = std::move(compiled.assembly);
   for (const PassTime& pass : report.passes) report.seconds += pass.seconds;
   model.report = std::move(report);
   return model;
@@ -78,10 +88,11 @@ Result<CompiledModel> from_program(ir::Program program, const Options& options, 
   report.operators = program.ops.size();
   std::vector<EqualSizes> sizes = sizes_to_check(program);
   HONE_TRY(program, canonical(std::move(program), passes));
-  report.program = ir::text_of(program);
+  if (keeps_texts(options)) report.program = ir::text_of(program);
+  passes.dump("canon", report.program);
   HONE_TRY(ir::KernelGraph graph, passes.step("fuse", [&] { return fuse::fuse(program); }));
   HONE_PASS(ir::validate(graph));
-  report.graph = ir::text_of(graph);
+  if (keeps_texts(options)) report.graph = ir::text_of(graph);
   passes.dump("fuse", report.graph);
   HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
   HONE_TRY(CompiledModel model, finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report));
@@ -95,7 +106,7 @@ Result<CompiledModel> compile_imported(const Options& options, Import import_pro
   PassRunner passes(options, report);
   HONE_TRY(ir::Program program, passes.step("import", import_program));
   HONE_PASS(ir::validate(program));
-  passes.dump("import", ir::text_of(program));
+  if (keeps_texts(options)) passes.dump("import", ir::text_of(program));
   return from_program(std::move(program), options, passes, report);
 }
 

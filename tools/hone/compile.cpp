@@ -36,7 +36,7 @@ Result<int> run(const CompileOptions& options) {
   for (const runtime::PortSpec& port : executable.outputs) print_fact("output", port_text(port));
   print_fact("kernels", fmt::format("{}, {} steps", executable.functions.size(), executable.steps.size()));
   print_fact("compile", fmt::format("{} ({})", seconds_text(model.report.seconds), phases_text(model.report)));
-  print_fact("code", bytes_text(static_cast<double>(model.object.size())));
+  print_fact("code", bytes_text(static_cast<double>(model.code_bytes())));
   print_fact("weights", bytes_text(static_cast<double>(executable.weight_bytes)));
   print_fact("library", fmt::format("{} ({})", library.string(), bytes_text(file_bytes(library))));
   print_fact("header", std::filesystem::path(library).replace_extension(".h").string());

@@ -36,11 +36,12 @@ Result<Findings> look_into(const InspectOptions& options) {
     return found;
   }
   pipeline::Options compile = options.model.compile;
+  compile.keep_texts = true;
   compile.keep_assembly = options.assembly;
   HONE_TRY(pipeline::CompiledModel model, pipeline::compile_file(options.model.path, compile));
   found.executable = std::move(model.executable);
   found.report = std::move(model.report);
-  found.code_bytes = model.object.size();
+  found.code_bytes = model.code_bytes();
   return found;
 }
 

@@ -19,7 +19,7 @@ Result<LoadedModel> compile_and_load(const ModelOptions& options) {
   LoadedModel model;
   HONE_TRY(pipeline::CompiledModel compiled, pipeline::compile_file(options.path, options.compile));
   model.report = std::move(compiled.report);
-  model.code_bytes = compiled.object.size();
+  model.code_bytes = compiled.code_bytes();
   HONE_TRY(model.session, pipeline::load(std::move(compiled), options.compile));
   return model;
 }

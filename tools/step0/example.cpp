@@ -59,8 +59,7 @@ Result<Example> prepare(const std::string& folder, const std::string& name, cons
   HONE_TRY(pipeline::CompiledModel model,
            pipeline::compile_graph(std::move(source.graph), std::move(source.plan), options));
   Example example;
-  for (const pipeline::PassTime& pass : model.report.passes)
-    if (pass.name == "codegen") example.llvm_seconds = pass.seconds;
+  example.llvm_seconds = model.report.llvm_seconds;
   for (const codegen::AssemblyLoop& loop : codegen::innermost_loops(model.report.assembly))
     if (loop.fmas > 0) example.stack_accesses += loop.stack_accesses;
   HONE_TRY(example.session, pipeline::load(std::move(model), options));

@@ -1,6 +1,7 @@
 #include "codegen/llvm/machine.h"
 
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include <array>
@@ -17,6 +18,14 @@ constexpr std::array<Isa, 3> kIsas = {{
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";
 
+// Loop strength reduction would rewrite the addresses that lower chose, and take a third of the time of code generation; the
+// code was not faster for it, and in large loop bodies it spills. LLVM has no setting for it but this one of the process.
+void leave_addresses_alone() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("disable-lsr"); found != options.end())
+    static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(true);
+}
+
 void initialize_llvm_once() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -25,6 +34,7 @@ void initialize_llvm_once() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser();
+    leave_addresses_alone();
   });
 }
 
