@@ -99,9 +99,16 @@ void GroupLowering::parallel_vector(size_t depth, Tile tile) {
     inner.vector_left = range.hi - inner.begin[axis];
     parallel(depth + 1, inner);
   };
-  // Sizes known only at run time: one piece of code for whole and partial tiles alike, told apart when it stores.
+  // Sizes known only at run time: tiles that need all their vectors have one piece of code, whole or partial, told apart when
+  // it stores; a last tile that needs fewer vectors has code with so many.
   if (inner_needs_no_mask() && !number) {
-    emitter_.loop(counter, 0, ir::ceil_div(count, stride), 1, [&] { enter(Index::axis(counter), true, vectors); });
+    const int64_t all_but_one = stride - plan_.lanes;
+    Index full = emitter_.let_index(axis + "_full", ir::max(0, ir::ceil_div(count - all_but_one, stride)));
+    emitter_.loop(counter, 0, full, 1, [&] { enter(Index::axis(counter), true, vectors); });
+    Index left = emitter_.let_index(axis + "_left", ir::ceil_div(count - full * stride, plan_.lanes));
+    for (int held = vectors - 1; held > 0; --held)
+      emitter_.branch(binary(BinaryOp::Equal, emitter_.scalar(left), int_constant(held)),
+                      [&] { enter(full, true, held); });
     return;
   }
   Index whole = emitter_.let_index(axis + "_whole", ir::floor_div(count, stride));

@@ -7,7 +7,7 @@
 //     outer statements at every point of the tile
 //
 // A tile axis of n points and tile t is cut into ceil(n / t) tiles of almost equal size, each size with code of its own. The
-// vector axis runs in whole vectors, the last one masked.
+// vector axis runs in whole vectors, the last one masked, and the last tile has as many vectors as it needs.
 #pragma once
 
 #include "lower/body.h"

@@ -28,9 +28,14 @@ constexpr double kErfIsOneF32 = 3.95;
 
 }  // namespace
 
+// Horner's rule over pairs of terms, in x^2: half as many steps wait for each other.
 Lanes VectorMath::polynomial(const Lanes& x, std::span<const double> coefficients) {
-  Lanes sum = constant_like(x, coefficients.back());
-  for (size_t i = coefficients.size() - 1; i-- > 0;) sum = fma(sum, x, coefficients[i]);
+  const Lanes square = let(x * x);
+  auto pair = [&](size_t i) { return fma(x, coefficients[i + 1], constant_like(x, coefficients[i])); };
+  const size_t pairs = coefficients.size() / 2;
+  const bool odd = coefficients.size() % 2 == 1;
+  Lanes sum = odd ? constant_like(x, coefficients.back()) : pair(2 * pairs - 2);
+  for (size_t k = odd ? pairs : pairs - 1; k-- > 0;) sum = fma(sum, square, pair(2 * k));
   return let(sum);
 }
 
@@ -40,30 +45,34 @@ VectorMath::Exponential VectorMath::reduce_exponential(const Lanes& x) {
   const Ln2 ln2 = wide ? kLn2F64 : kLn2F32;
   const Lanes shifted = let(fma(x, constant_like(x, kLog2e), format.round_magic));
   const Lanes whole = let(shifted - format.round_magic);
-  const Lanes n = let(bits_of(shifted) - integer(format.bits, x, format.magic_bits));
   const Lanes r = let(fma(whole, -ln2.lower, fma(whole, -ln2.upper, x)));
   const Lanes q = polynomial(r, wide ? std::span<const double>(kExpF64) : std::span<const double>(kExpF32));
-  return {n, let(fma(let(r * r), q, r))};
+  return {let(bits_of(shifted)), r, let(r * r), q};
 }
 
-Lanes VectorMath::power_of_two(const Lanes& n, const Format& format) {
-  return let(real_of((n + format.bias) << format.mantissa, format));
+// 2^n from n * 2^mantissa, n within the normal exponents.
+Lanes VectorMath::power_of_two(const Lanes& shifted_n, const Format& format) {
+  return let(real_of(shifted_n + integer(format.bits, shifted_n, int64_t{format.bias} << format.mantissa), format));
 }
 
-// The factor 2^n is applied in two halves: results below the normal range then round once, above it they overflow.
+// The factor 2^n is applied in two halves: results below the normal range then round once, above it they overflow. The first
+// half goes to the two terms of the sum while the polynomial is still on its way.
 Lanes VectorMath::exp(const Lanes& x) {
   const Format& format = x.format();
   const bool wide = format.real == ir::DType::F64;
   const Lanes limited = let(maximum(minimum(x, wide ? 710.0 : 89.0), wide ? -746.0 : -104.0));
-  const auto [n, p] = reduce_exponential(limited);
-  const Lanes half = let(n >> 1);
-  return let((p + 1.0) * power_of_two(half, format) * power_of_two(n - half, format));
+  const Exponential e = reduce_exponential(limited);
+  const int64_t whole_exponents = -(int64_t{1} << format.mantissa);
+  const Lanes half = let((e.n << (format.mantissa - 1)) & integer(format.bits, x, whole_exponents));
+  const Lanes first = power_of_two(half, format);
+  const Lanes second = power_of_two((e.n << format.mantissa) - half, format);
+  return let(fma(e.q, let(e.square * first), (e.r + 1.0) * first) * second);
 }
 
 Lanes VectorMath::expm1_normal(const Lanes& x) {
-  const auto [n, p] = reduce_exponential(x);
-  const Lanes scale = power_of_two(n, x.format());
-  return let(fma(scale, p, scale - 1.0));
+  const Exponential e = reduce_exponential(x);
+  const Lanes scale = power_of_two(e.n << x.format().mantissa, x.format());
+  return let(fma(scale, fma(e.square, e.q, e.r), scale - 1.0));
 }
 
 // tanh |x| = e / (e + 2) with e = exp(2 |x|) - 1; from the bound on the quotient rounds to 1.

@@ -127,14 +127,14 @@ class VectorMath {
   Lanes floored_mod(const Lanes& x, const Lanes& y);
 
  private:
-  // exp(x) = 2^n * (1 + p), p accurate relative to itself.
+  // exp(x) = 2^n * (1 + r + square * q). Of `n` the low bits count, as many as an exponent has and one more.
   struct Exponential {
-    Lanes n, p;
+    Lanes n, r, square, q;
   };
   Lanes let(const Lanes& a) { return {sink_(a.e)}; }
   Lanes polynomial(const Lanes& x, std::span<const double> coefficients);  // lowest first
   Exponential reduce_exponential(const Lanes& x);
-  Lanes power_of_two(const Lanes& n, const Format& format);  // n within the normal exponents
+  Lanes power_of_two(const Lanes& shifted_n, const Format& format);
   Lanes expm1_normal(const Lanes& x);                        // exp(x) - 1 where exp(x) is a normal number
   Lanes erf_f64(const Lanes& x);
   Lanes log_of_mantissa_f32(const Lanes& f);

@@ -130,8 +130,8 @@ TEST(Step0, PinnedSizesAreChecked) {
       << model.problem().message;
 }
 
-// The aim is 0 everywhere. Where an example is not there yet its present count stands as a ceiling: the exponentials of
-// attention and softmax spill a value each, the depthwise layer of mbconv spills addresses.
+// The aim is 0 everywhere. Where an example is not there yet its present count stands as a ceiling: the depthwise layer of
+// mbconv spills addresses, the score tile of attention_split one.
 TEST(Step0, InnerLoopsTouchTheStackNoMoreThanKnown) {
   struct Known {
     const char* name;
@@ -140,11 +140,11 @@ TEST(Step0, InnerLoopsTouchTheStackNoMoreThanKnown) {
   };
   const Known examples[] = {
       {"conv", {{"H", 57}, {"W", 55}, {"C", 46}, {"O", 50}}, 0},
-      {"mbconv", {{"H", 112}, {"W", 112}, {"C", 16}, {"E", 96}, {"O", 24}}, 80},
-      {"attention", {{"H", 8}, {"S", 1024}, {"D", 64}}, 2},
+      {"mbconv", {{"H", 112}, {"W", 112}, {"C", 16}, {"E", 96}, {"O", 24}}, 60},
+      {"attention", {{"H", 8}, {"S", 1024}, {"D", 64}}, 0},
       {"attention_split", {{"H", 8}, {"S", 1024}, {"D", 64}}, 2},
       {"lstm", {{"T", 32}, {"N", 1}, {"I", 64}, {"H", 64}}, 0},
-      {"concat_softmax", {{"P", 1000}}, 1},
+      {"concat_softmax", {{"P", 1000}}, 0},
   };
   for (const Known& known : examples) {
     pipeline::GraphSource source = source_of(known.name, known.sizes, true);

@@ -34,6 +34,24 @@ Value* Emitter::variable(const ExprNode& e) {
   return b_.CreateLoad(llvm_type(b_.getContext(), e.type), slot(e.name, e.type), e.name);
 }
 
+// A multiply-add takes a constant from memory, as it can any operand: polynomials have more coefficients than there are
+// registers. Known constants would be broadcast, which no instruction of AVX2 does on the way, moved out of the loop, and
+// others spilled for them; a volatile load stays where it is used.
+Value* Emitter::operand(const Expr& e) {
+  Value* value = expr(e);
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (!constant) return value;
+  auto* type = llvm::dyn_cast<llvm::FixedVectorType>(constant->getType());
+  const bool whole = type && type->getPrimitiveSizeInBits() == static_cast<unsigned>(isa_.vector_bits);
+  if (!whole || !isa_.constants_in_memory || constant->isNullValue()) return constant;
+  llvm::GlobalVariable*& place = constants_[constant];
+  if (!place) {
+    place = new llvm::GlobalVariable(module_, type, /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage, constant);
+    place->setAlignment(llvm::Align(static_cast<uint64_t>(isa_.vector_bits) / 8));
+  }
+  return b_.CreateLoad(type, place, /*isVolatile=*/true);
+}
+
 Value* Emitter::compute(const ExprNode& e) {
   llvm::Type* type = llvm_type(b_.getContext(), e.type);
   switch (e.kind) {
@@ -50,7 +68,7 @@ Value* Emitter::compute(const ExprNode& e) {
     case ExprKind::Binary:
       return arithmetic_.binary(e.binary, e.args[0]->type, expr(e.args[0]), expr(e.args[1]));
     case ExprKind::Fma:
-      return arithmetic_.fma(e.type, expr(e.args[0]), expr(e.args[1]), expr(e.args[2]));
+      return arithmetic_.fma(e.type, operand(e.args[0]), operand(e.args[1]), operand(e.args[2]));
     case ExprKind::Select:
       return b_.CreateSelect(expr(e.args[0]), expr(e.args[1]), expr(e.args[2]));
     case ExprKind::Load:

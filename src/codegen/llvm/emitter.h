@@ -32,6 +32,7 @@ class Emitter {
 
   llvm::Value* expr(const ir::loop::Expr& e);
   llvm::Value* compute(const ir::loop::ExprNode& e);
+  llvm::Value* operand(const ir::loop::Expr& e);
   llvm::Value* variable(const ir::loop::ExprNode& e);
   llvm::Value* load(const ir::loop::ExprNode& e);
   llvm::Value* gather(const ir::loop::ExprNode& e);
@@ -56,6 +57,7 @@ class Emitter {
   std::vector<llvm::Value*> buffers_, sizes_;
   std::vector<llvm::MDNode*> own_scope_, other_scopes_;
   std::map<std::string, llvm::AllocaInst*> variables_;
+  std::unordered_map<llvm::Constant*, llvm::GlobalVariable*> constants_;
   // Values of the current statement: a shared operand is computed once.
   std::unordered_map<const ir::loop::ExprNode*, llvm::Value*> values_;
 };

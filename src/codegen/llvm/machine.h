@@ -19,6 +19,7 @@ struct Isa {
   bool has_fma;
   bool has_f16c;
   bool has_rounding;
+  bool constants_in_memory;  // instructions read operands from memory, but broadcast none on the way
 };
 
 Result<Isa> isa_named(const std::string& name);
