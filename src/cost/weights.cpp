@@ -37,6 +37,7 @@ void pack_access(const ir::Kernel& kernel, const Use& use, const ir::GroupPlan& 
   if (access.operand >= static_cast<int>(kernel.buffers.size())) return;
   const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(access.operand)];
   if (!use.weights.contains(buffer.name) || plan.layouts.contains(buffer.name) || buffer.shape.size() < 2) return;
+  if (group.lanes == 1) return;
   if (stride_of(kernel, use, access.operand, access.index, group.vector_axis) != Stride::Packable) return;
   size_t dim = 0;
   while (!access.index[dim].uses_axis(group.vector_axis)) ++dim;

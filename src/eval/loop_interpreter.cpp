@@ -59,6 +59,9 @@ class LoopMachine {
       case StmtKind::If:
         block(value(s.args[0]).lanes[0].whole != 0 ? s.body : s.otherwise);
         break;
+      case StmtKind::Part:
+        block(s.body);
+        break;
       case StmtKind::Prefetch:
         break;
     }

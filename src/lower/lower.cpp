@@ -135,8 +135,10 @@ class NestLowering {
     for (const auto* stmts : {&group.inner, &group.outer})
       for (const ir::Stmt& stmt : *stmts)
         if (addresses_.is_tile(kernel_.place_of(stmt.result))) place(stmt.result, full);
-    GroupLowering(emitter_, addresses_, kernel_, group, plan_.groups[static_cast<size_t>(next_group_++)], actual)
-        .emit();
+    const ir::GroupPlan& plan = plan_.groups[static_cast<size_t>(next_group_++)];
+    auto emit = [&] { GroupLowering(emitter_, addresses_, kernel_, group, plan, actual).emit(); };
+    if (plan_.groups.size() == 1) return emit();
+    emitter_.append(part(emitter_.inside(emit)));
   }
 
   // After the first iteration of the carrying loop, only what the previous one did not reach is new.

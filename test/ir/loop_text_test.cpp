@@ -35,6 +35,10 @@ constexpr const char* kEverything =
   if not(v) {
     t[0] = k + r + s
   }
+  part {
+    w = q + 1
+    u[w] = k
+  }
   u[q] = 0.0:f32
 }
 )";
@@ -79,6 +83,8 @@ TEST(LoopText, SaysWhatIsWrongAndWhere) {
   expect_problem("a = x[0; 8 where tail_mask(1, 4)]", "must be bool of as many");
   expect_problem("x[1.0:f32] = x[0]", "an offset must be a scalar i64");
   expect_problem("if 1 < 2 { a = 1 } else { } b = a", "'a' may be used before it is assigned");
+  expect_problem("part { a = 1 } b = a", "'a' may be used before it is assigned");
+  expect_problem("a = 1 part { a = 2 }", "a part assigns 'a', which is assigned before it");
   expect_problem("a = 1 ?", "'?' begins nothing");
 }
 

@@ -13,17 +13,18 @@ Emitter::Emitter(llvm::Module& module, const ir::loop::Function& function, const
     : module_(module), source_(function), isa_(isa), b_(module.getContext()), arithmetic_(b_, isa) {}
 
 void Emitter::run() {
-  create_function();
+  create_function({});
   make_alias_scopes();
   load_arguments();
   block(source_.body);
   b_.CreateRetVoid();
 }
 
-void Emitter::create_function() {
+void Emitter::create_function(const Given& given) {
   llvm::Type* pointer = b_.getPtrTy();
-  auto* type =
-      llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty(), b_.getInt64Ty(), pointer}, false);
+  std::vector<llvm::Type*> types = {pointer, pointer, b_.getInt64Ty(), b_.getInt64Ty(), pointer};
+  for (const auto& [name, variable] : given) types.push_back(llvm_type(b_.getContext(), variable));
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), types, false);
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, source_.name, module_);
   function_->setDSOLocal(true);
   function_->setDoesNotThrow();

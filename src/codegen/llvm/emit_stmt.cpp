@@ -36,6 +36,8 @@ void Emitter::statement(const Statement& s) {
       return loop(s);
     case StmtKind::If:
       return branch(s);
+    case StmtKind::Part:
+      return part(s);
     case StmtKind::Prefetch:
       return prefetch(s);
   }

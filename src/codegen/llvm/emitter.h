@@ -18,7 +18,11 @@ class Emitter {
   void run();
 
  private:
-  void create_function();
+  // Variables that a part reads and does not assign, by name.
+  using Given = std::map<std::string, ir::loop::VectorType>;
+
+  void create_function(const Given& given);
+  llvm::Function* run_part(const ir::loop::Block& body, const Given& given);
   void load_arguments();
   void make_alias_scopes();
 
@@ -28,6 +32,7 @@ class Emitter {
   void store(const ir::loop::Statement& s);
   void loop(const ir::loop::Statement& s);
   void branch(const ir::loop::Statement& s);
+  void part(const ir::loop::Statement& s);
   void prefetch(const ir::loop::Statement& s);
 
   llvm::Value* expr(const ir::loop::Expr& e);

@@ -163,6 +163,10 @@ Statement if_else(Expr condition, Block then, Block otherwise) {
       .kind = StmtKind::If, .args = {std::move(condition)}, .body = std::move(then), .otherwise = std::move(otherwise)};
 }
 
+Statement part(Block body) {
+  return {.kind = StmtKind::Part, .body = std::move(body)};
+}
+
 Statement prefetch(int buffer, Expr offset) {
   HONE_CHECK(offset->type == kIndex, "an offset is a scalar I64");
   return {.kind = StmtKind::Prefetch, .buffer = buffer, .args = {std::move(offset)}};

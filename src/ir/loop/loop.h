@@ -2,9 +2,11 @@
 // ends print it without deciding anything.
 //
 //   function := 'function' name '(' 'sizes' name, … ';' 'buffers' name ':' dtype ('at' expr)?, … ')' '{' stmt* '}'
-//   stmt := var '=' expr | buffer '[' expr ']' '=' expr ('where' expr)? | for | if | 'prefetch' buffer '[' expr ']'
+//   stmt := var '=' expr | buffer '[' expr ']' '=' expr ('where' expr)? | for | if | part
+//        | 'prefetch' buffer '[' expr ']'
 //   for  := 'for' var 'in' expr '..' expr 'by' expr '{' stmt* '}'
 //   if   := 'if' expr '{' stmt* '}' ('else' '{' stmt* '}')?
+//   part := 'part' '{' stmt* '}'
 //   expr := integer | number ':' type | var | '$'size | expr infix expr | word '(' expr, … ')'
 //         | buffer '[' expr (';' lanes ('where' mask)?)? ']'
 //   type := dtype ('x' lanes)?        word := fma, select, min, gather, ramp, …; a dtype converts, as_dtype keeps the bits
@@ -13,7 +15,8 @@
 // Comparison results are Bool lanes. Index arithmetic is scalar I64; offsets count elements of the buffer. Different
 // buffers never overlap. A variable is mutable and scoped to its function; it holds the value of its latest assignment.
 // Two variables are implicit: `task_begin` and `task_end`. Bounds and step of a loop are taken once, on entry; the step
-// is positive. An integer divisor of 0 counts as 1, so that idle lanes cannot trap.
+// is positive. An integer divisor of 0 counts as 1, so that idle lanes cannot trap. A part is run where it stands; it reads
+// the variables around it and assigns only its own, which end with it: a back end gives it all registers of the machine.
 #pragma once
 
 #include <memory>
@@ -91,7 +94,7 @@ struct ExprNode {
   std::vector<Expr> args{};
 };
 
-enum class StmtKind { Assign, Store, For, If, Prefetch };
+enum class StmtKind { Assign, Store, For, If, Part, Prefetch };
 
 struct Statement;
 using Block = std::vector<Statement>;
@@ -102,7 +105,7 @@ struct Statement {
   int buffer = 0;          // Store, Prefetch
   std::vector<Expr>
       args{};  // Assign: value. Store: offset, value (, mask). For: lo, hi, step. If: condition. Prefetch: offset
-  Block body{}, otherwise{};  // For: body. If: both
+  Block body{}, otherwise{};  // For, Part: body. If: both
 };
 
 struct LoopBuffer {
@@ -143,6 +146,7 @@ Statement assign(std::string variable, Expr value);
 Statement store(int buffer, Expr offset, Expr value, Expr mask = nullptr);
 Statement for_loop(std::string variable, Expr lo, Expr hi, Expr step, Block body);
 Statement if_else(Expr condition, Block then, Block otherwise = {});
+Statement part(Block body);
 Statement prefetch(int buffer, Expr offset);
 
 Status validate(const Function& function);  // types agree, variables assigned before use, buffers exist

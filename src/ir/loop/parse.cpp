@@ -95,6 +95,10 @@ Result<Statement> Parser::statement() {
   HONE_TRY(const std::string word, name("a statement"));
   if (word == "for") return loop();
   if (word == "if") return branch();
+  if (word == "part") {
+    HONE_TRY(Block body, block());
+    return part(std::move(body));
+  }
   if (word == "prefetch") {
     HONE_TRY(const std::string target, name("a buffer"));
     HONE_TRY(const int place, buffer(target));

@@ -83,6 +83,10 @@ class Printer {
           block(s.otherwise, depth + 1);
         }
         return line(depth, "}");
+      case StmtKind::Part:
+        line(depth, "part {");
+        block(s.body, depth + 1);
+        return line(depth, "}");
       case StmtKind::Prefetch:
         return line(depth, fmt::format("prefetch {}[{}]", buffer(s.buffer), expr(s.args[0])));
     }

@@ -71,6 +71,8 @@ class Validator {
         return loop(s);
       case StmtKind::If:
         return branch(s);
+      case StmtKind::Part:
+        return part(s);
       case StmtKind::Prefetch:
         return buffer(s.buffer, "prefetch");
     }
@@ -80,6 +82,7 @@ class Validator {
   Status declare(const std::string& name, VectorType type) {
     if (name == "task_begin" || name == "task_end") return wrong("'{}' cannot be assigned", name);
     if (loops_.contains(name)) return wrong("loop variable '{}' is assigned inside its loop", name);
+    if (outside_.contains(name)) return wrong("a part assigns '{}', which is assigned before it", name);
     const auto [it, fresh] = types_.emplace(name, type);
     if (!fresh && it->second != type)
       return wrong("variable '{}' is {} and is assigned a {}", name, text(it->second), text(type));
@@ -123,6 +126,15 @@ class Validator {
     std::set<std::string> then = std::exchange(assigned_, before);
     HONE_PASS(block(s.otherwise));
     std::erase_if(assigned_, [&](const std::string& name) { return !then.contains(name); });
+    return Done{};
+  }
+
+  Status part(const Statement& s) {
+    const std::set<std::string> before = assigned_;
+    std::set<std::string> outside = std::exchange(outside_, assigned_);
+    HONE_PASS(block(s.body));
+    assigned_ = before;
+    outside_ = std::move(outside);
     return Done{};
   }
 
@@ -232,6 +244,7 @@ class Validator {
   const Function& function_;
   std::map<std::string, VectorType> types_;
   std::set<std::string> assigned_, loops_;
+  std::set<std::string> outside_;  // assigned before the part at hand
   std::unordered_set<const ExprNode*> seen_;  // in this statement: shared operands are walked once
 };
 
