@@ -1,6 +1,7 @@
 // Array: a tensor whose elements are numbers of a domain, and the way between it and a Tensor.
 #pragma once
 
+#include "eval/bounded.h"
 #include "eval/domain.h"
 #include "eval/element.h"
 #include "eval/tensor.h"

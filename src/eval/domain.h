@@ -3,6 +3,7 @@
 //   Declared      each type as itself: every operation is rounded to the element type
 //   Double        floating-point types as double: the reference that errors are measured against
 //   ExactInteger  floating-point values that must be integers, held exactly; refuses what leaves the integers
+//   Bounded       double with a bound on the error of the element type's arithmetic (bounded.h)
 //   Residue       pairs of residues, to compare programs as functions; refuses what is not a field operation or exp
 //
 // Integers and bools are themselves in every domain. A domain that cannot say what a value is keeps the first reason in

@@ -120,6 +120,7 @@ HONE_DOMAIN(Declared)
 HONE_DOMAIN(Double)
 HONE_DOMAIN(ExactInteger)
 HONE_DOMAIN(Residue)
+HONE_DOMAIN(Bounded)
 #undef HONE_DOMAIN
 
 }  // namespace hone::eval

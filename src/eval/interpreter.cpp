@@ -160,6 +160,7 @@ HONE_DOMAIN(Declared)
 HONE_DOMAIN(Double)
 HONE_DOMAIN(ExactInteger)
 HONE_DOMAIN(Residue)
+HONE_DOMAIN(Bounded)
 #undef HONE_DOMAIN
 template Result<std::vector<Tensor>> evaluate_as<Declared>(const ir::Program&, const std::vector<Tensor>&);
 template Result<std::vector<Tensor>> evaluate_as<Double>(const ir::Program&, const std::vector<Tensor>&);

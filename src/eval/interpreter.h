@@ -9,7 +9,7 @@
 
 namespace hone::eval {
 
-// Symbols get their values from the shapes of the inputs. Instantiated for Declared, Double, ExactInteger and Residue.
+// Symbols get their values from the shapes of the inputs. Instantiated for all domains.
 template <typename D>
 Result<std::vector<Array<D>>> evaluate(D& domain, const ir::Program& program, std::vector<Array<D>> inputs);
 

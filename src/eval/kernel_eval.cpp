@@ -297,6 +297,7 @@ Result<std::vector<Tensor>> evaluate(const ir::Kernel& kernel, const std::vector
 
 template Status evaluate_kernel(Declared&, const ir::Kernel&, const std::vector<Array<Declared>*>&, const Sizes&);
 template Status evaluate_kernel(Double&, const ir::Kernel&, const std::vector<Array<Double>*>&, const Sizes&);
+template Status evaluate_kernel(Bounded&, const ir::Kernel&, const std::vector<Array<Bounded>*>&, const Sizes&);
 template Status evaluate_kernel(ExactInteger&, const ir::Kernel&, const std::vector<Array<ExactInteger>*>&,
                                 const Sizes&);
 template Status evaluate_kernel(Residue&, const ir::Kernel&, const std::vector<Array<Residue>*>&, const Sizes&);

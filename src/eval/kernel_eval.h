@@ -13,7 +13,7 @@
 namespace hone::eval {
 
 // `buffers`: one array per buffer of the kernel, in order. `sizes`: the kernel's symbols and parameters.
-// Instantiated for Declared, Double, ExactInteger and Residue.
+// Instantiated for all domains.
 template <typename D>
 Status evaluate_kernel(D& domain, const ir::Kernel& kernel, const std::vector<Array<D>*>& buffers, const Sizes& sizes);
 

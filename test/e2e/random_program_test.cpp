@@ -13,6 +13,12 @@
 namespace hone::e2e {
 namespace {
 
+// The constant c of the contract: bounds hold for the operators as they are written; passes may rewrite them into forms that
+// are equal over the reals and round a few times more.
+constexpr double kSlack = 4;
+
+int undecided_programs = 0;
+
 std::vector<eval::Tensor> inputs_of(const ir::Program& program, Numbers numbers, uint64_t seed) {
   Rng rng(seed * 31 + 1);
   std::vector<eval::Tensor> inputs;
@@ -27,15 +33,29 @@ std::vector<eval::Tensor> inputs_of(const ir::Program& program, Numbers numbers,
   return inputs;
 }
 
-// What differs, or nothing.
-std::string difference(const eval::Tensor& want, const runtime::OutputTensor& got, Numbers numbers) {
+// What the numerics contract makes of a program: values, and how far off each may be.
+struct Expected {
+  std::vector<eval::Array<eval::Bounded>> outputs;
+  bool undecided = false;  // a comparison could go either way: a guess has to do
+};
+
+Result<Expected> expected_of(const ir::Program& program, const std::vector<eval::Tensor>& inputs) {
+  eval::Bounded domain;
+  std::vector<eval::Array<eval::Bounded>> arrays;
+  for (const eval::Tensor& input : inputs) arrays.push_back(eval::to_array(domain, input));
+  HONE_TRY(auto outputs, eval::evaluate(domain, program, std::move(arrays)));
+  return Expected{std::move(outputs), domain.undecided};
+}
+
+// What differs, or nothing. `error` tells how far off an element may be.
+template <typename Error>
+std::string difference(const eval::Tensor& want, const runtime::OutputTensor& got, Error error) {
   if (got.shape != want.shape) return "another shape";
   const float* values = reinterpret_cast<const float*>(got.data.data());
   for (int64_t i = 0; i < eval::count_of(want.shape); ++i) {
     double a = values[i], b = eval::element(want, i);
-    bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
-                (numbers == Numbers::Float && std::abs(a - b) <= 2e-4 * (1 + std::abs(b)));
-    if (!same) return fmt::format("element {}: {} for {}", i, a, b);
+    bool same = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= error(i);
+    if (!same) return fmt::format("element {}: {} for {}, which may be off by {}", i, a, b, error(i));
   }
   return "";
 }
@@ -43,8 +63,17 @@ std::string difference(const eval::Tensor& want, const runtime::OutputTensor& go
 // Compiles and runs one program everywhere; the first thing that is wrong, or nothing.
 std::string check(const ir::Program& program, Numbers numbers, uint64_t seed) {
   std::vector<eval::Tensor> inputs = inputs_of(program, numbers, seed);
-  auto want = eval::evaluate(program, inputs);
+  auto want = numbers == Numbers::Exact ? eval::evaluate(program, inputs)
+                                        : eval::evaluate_as<eval::Double>(program, inputs);
   if (!want.ok()) return "interpreter: " + want.problem().message;
+  auto expected = expected_of(program, inputs);
+  if (!expected.ok()) return "interpreter: " + expected.problem().message;
+  undecided_programs += numbers == Numbers::Float && expected->undecided;
+  auto error_of = [&](size_t output, int64_t i) {
+    if (numbers == Numbers::Exact) return 0.0;
+    if (expected->undecided) return 2e-4 * (1 + std::abs(eval::element((*want)[output], i)));
+    return kSlack * expected->outputs[output].data[static_cast<size_t>(i)].error;
+  };
   std::vector<runtime::InputTensor> feeds;
   for (const eval::Tensor& input : inputs) feeds.push_back({ir::name_of(input.dtype), input.shape, input.bytes.data()});
   for (target::Isa isa : {target::Isa::X86_64, target::Isa::Avx2, target::Isa::Avx512}) {
@@ -60,7 +89,8 @@ std::string check(const ir::Program& program, Numbers numbers, uint64_t seed) {
       auto got = (*session)->run(feeds);
       if (!got.ok()) return got.problem().message;
       for (size_t i = 0; i < want->size(); ++i)
-        if (std::string found = difference((*want)[i], (*got)[i], numbers); !found.empty())
+        if (std::string found = difference((*want)[i], (*got)[i], [&](int64_t at) { return error_of(i, at); });
+            !found.empty())
           return fmt::format("{}, {} threads, output {}, {}", options.isa, threads, i, found);
     }
   }
@@ -102,6 +132,8 @@ TEST(RandomPrograms, WholeNumbersBitForBit) {
 }
 TEST(RandomPrograms, FloatsWithinTheContract) {
   run_many(Numbers::Float, 100001, how_many());
+  std::printf("%d of %d programs have a comparison that could go either way and are held to 2e-4\n", undecided_programs,
+              static_cast<int>(how_many()));
 }
 
 }  // namespace
