@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hone against its peers: `./dev bench models|ops|widths`. The method is told in bench/README.md."""
+"""Hone against its peers: `./dev bench models|ops|widths|budgets`. The method is told in bench/README.md."""
 from __future__ import annotations
 
 import argparse
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import budgets
 import engines
 import machine
 import models
@@ -53,6 +54,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     of_models.add_argument("names", nargs="*", help="skeletons, silero_vad, rapidocr_rec, or an .onnx file with fixed shapes")
     of_operators = what.add_parser("ops", parents=[shared], help="single operators")
     of_operators.add_argument("names", nargs="*", metavar="FILTER", help="part of an operator's name, such as DEP or 'GMM 1x'")
+    what.add_parser("budgets", parents=[shared], help="compile time, memory and dispatch of Hone alone")
     what.add_parser("widths", parents=[shared], help="one model at 50 widths, session creation included")
     options = parser.parse_args(arguments)
     if options.rounds is None:
@@ -124,6 +126,14 @@ def draw_plot(path: Path, rows: list[Row], names: list[str], found: dict[str, ob
     print(path)
 
 
+def write_budgets(options: argparse.Namespace, found: dict[str, object]) -> int:
+    path = result_path(options)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**found, **budgets.measure()}, indent=1) + "\n")
+    print(f"\n{path}")
+    return 0
+
+
 def compare_widths(options: argparse.Namespace, found: dict[str, object]) -> int:
     names = [name for name in options.engines if name in widths.ENGINES]
     count = QUICK_WIDTHS if options.quick else len(widths.WIDTHS)
@@ -141,6 +151,8 @@ def main(arguments: list[str]) -> int:
     print_facts(found)
     if options.what == "widths":
         return compare_widths(options, found)
+    if options.what == "budgets":
+        return write_budgets(options, found)
     if options.what == "models":
         return compare_workloads(options.names or models.default_names(), models.build, options, found)
     names = operators.select(options.names)

@@ -159,10 +159,16 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
                        space.stride(access, axis.axis) != Stride::Invariant;
     (moves_panel ? before : after).push_back(axis.axis);
   }
+  if (!row_axis.empty()) after.push_back(row_axis);
+  // Where it does not fit there but all panels fit the second level, the rows stay instead.
+  double line = depth * 4;
+  double panel = line * static_cast<double>(plan.tile[vector.axis] * vector.lanes);
+  bool panel_fits = panel <= static_cast<double>(space.target.l1_bytes);
+  bool all_fit = line * static_cast<double>(columns) <= static_cast<double>(space.target.l2_bytes) / 2;
   plan.order = before;
-  plan.order.push_back(vector.axis);
+  if (panel_fits || !all_fit) plan.order.push_back(vector.axis);
   plan.order.insert(plan.order.end(), after.begin(), after.end());
-  if (!row_axis.empty()) plan.order.push_back(row_axis);
+  if (!panel_fits && all_fit) plan.order.push_back(vector.axis);
 }
 
 // A reduction along the vector: accumulators for a few points of the parallel axes give independent chains.

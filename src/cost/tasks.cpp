@@ -41,6 +41,12 @@ class Tiling {
 
   int64_t extent(const std::string& axis) const { return std::max<int64_t>(1, extent_of(kernel_, use_, axis)); }
 
+  bool certain(const std::string& axis) const {
+    for (const std::string& symbol : kernel_.extent(axis).symbols())
+      if (!use_.certain.contains(symbol)) return false;
+    return true;
+  }
+
   // The least step of an axis that wastes nothing: its register tile.
   int64_t grain(const std::string& axis) const {
     auto found = main_plan_->tile.find(axis);
@@ -130,14 +136,14 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
     int64_t most = (extent + grain - 1) / grain;
     while (tasks * pieces < enough && pieces < most) ++pieces;
     // Even pieces, if there are any nearby: every task is then the same code.
-    for (int64_t even = pieces; pieces > 1 && even <= std::min(2 * pieces, most); ++even)
+    for (int64_t even = pieces; tiling.certain(axis.axis) && pieces > 1 && even <= std::min(2 * pieces, most); ++even)
       if (extent % even == 0 && (tasks * even) % target.cores == 0 &&
           (!tiling.is_vector(axis.axis) || extent / even % grain == 0)) {
         pieces = even;
         break;
       }
     int64_t step = (extent + pieces - 1) / pieces;
-    if (extent % step != 0 || tiling.is_vector(axis.axis)) step = round_up(step, grain);
+    if (extent % step != 0 || tiling.is_vector(axis.axis) || !tiling.certain(axis.axis)) step = round_up(step, grain);
     plan.parameters[axis.parameter] = step;
     tasks *= (extent + step - 1) / step;
   }

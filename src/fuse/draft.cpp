@@ -87,7 +87,12 @@ class Drafter {
       inline_literals(scope_, step.after, step.finish, 1);
       step.finish = simplified(step.finish);
     }
-    step.point = cluster_.kind == Cluster::Kind::Elementwise || is_point(cluster_.values.at(step.result));
+    const Coordinate& at = cluster_.values.at(step.result);
+    step.point = cluster_.kind == Cluster::Kind::Elementwise || is_point(at);
+    if (cluster_.kind == Cluster::Kind::Contraction && step.point) {
+      step.prologue = at;
+      step.point = false;
+    }
     return step;
   }
 

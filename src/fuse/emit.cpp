@@ -23,7 +23,10 @@ class GroupEmitter {
       for (const ir::Axis& axis : *axes) writer_.add_axis(axis);
     add_places();
     std::vector<ir::Node> groups;
-    for (int phase = 0; phase < phases_.count; ++phase) groups.push_back(group(phase));
+    for (const Step& step : draft_.steps)
+      if (!step.prologue.empty()) add_prologue(step, groups);
+    for (int phase = 0; phase < phases_.count; ++phase)
+      if (has_group(phase)) groups.push_back(group(phase));
     return groups;
   }
 
@@ -37,11 +40,44 @@ class GroupEmitter {
       if (reduces && step.finish) sums_[step.result] = fresh("s");
       registers_[step.result] = fresh(reduces && !step.finish ? "s" : "v");
       if (!phases_.tiled.count(step.result)) continue;
-      std::vector<std::string> axes = tiled_axes_;
-      if (step.point)
-        for (const ir::Axis& axis : draft_.cols) axes.push_back(axis.name);
-      tiles_[step.result] = writer_.add_tile(fmt::format("t{}", writer_.tiles()), step.type, std::move(axes));
+      tiles_[step.result] = writer_.add_tile(fmt::format("t{}", writer_.tiles()), step.type, tile_axes(step));
     }
+  }
+
+  // The axes of a step's tile: of those that it has points along, the ones that a task sees more than one point of.
+  std::vector<std::string> tile_axes(const Step& step) const {
+    std::vector<std::string> axes;
+    for (const std::string& axis : tiled_axes_)
+      if (step.prologue.empty() || lies_along(step, axis)) axes.push_back(axis);
+    if (step.point || !step.prologue.empty())
+      for (const ir::Axis& axis : draft_.cols) axes.push_back(axis.name);
+    return axes;
+  }
+
+  static bool lies_along(const Step& step, const std::string& axis) {
+    return std::any_of(step.prologue.begin(), step.prologue.end(),
+                       [&](const Index& index) { return index.uses_axis(axis); });
+  }
+
+  bool has_group(int phase) const {
+    return std::any_of(draft_.steps.begin(), draft_.steps.end(), [&](const Step& step) {
+      return step.prologue.empty() && phases_.of.at(step.result) == phase;
+    });
+  }
+
+  // A group of its own, over the points of the operand. What it reads of other operands in the making, it computes again or
+  // finds in their tiles.
+  void add_prologue(const Step& step, std::vector<ir::Node>& groups) {
+    if (!phases_.tiled.count(step.result)) return;
+    group_ = {};
+    phase_ = 0;
+    emitted_.clear();
+    for (const auto* axes : {&draft_.rows, &draft_.cols})
+      for (const ir::Axis& axis : *axes)
+        if (lies_along(step, axis.name)) group_.parallel.push_back(GroupAxis{axis.name, {}, {}});
+    emit_step(step);
+    keep(step);
+    groups.push_back(std::move(group_));
   }
 
   Group group(int phase) {
@@ -55,15 +91,15 @@ class GroupEmitter {
     for (const ir::Axis& axis : draft_.cols)
       (reduces ? group_.over : group_.parallel).push_back(GroupAxis{axis.name, {}, {}});
     for (const Step& step : draft_.steps)
-      if (phases_.of.at(step.result) == phase) emit_step(step);
+      if (step.prologue.empty() && phases_.of.at(step.result) == phase) emit_step(step);
     for (const Step& step : draft_.steps)
-      if (phases_.of.at(step.result) == phase) keep(step);
+      if (step.prologue.empty() && phases_.of.at(step.result) == phase) keep(step);
     return std::move(group_);
   }
 
   void emit_step(const Step& step) {
     if (!emitted_.insert(step.result).second) return;
-    bool inner = step.point || step.combine != Combine::None;
+    bool inner = step.point || !step.prologue.empty() || step.combine != Combine::None;
     std::vector<Access> accesses;
     for (const Read& read : step.reads) accesses.push_back(access(read, inner));
     int target = step.finish ? sums_.at(step.result) : registers_.at(step.result);
@@ -85,22 +121,20 @@ class GroupEmitter {
     const Step& source = *phases_.steps.at(read.value);
     bool earlier = phases_.of.at(read.value) < phase_;
     if (earlier && phases_.tiled.count(read.value)) return {tiles_.at(read.value), tile_index(source), {}};
-    HONE_CHECK(source.point || !inner, "a value per row is read at points before it is known");
+    HONE_CHECK(source.point || !source.prologue.empty() || !inner, "a value per row is read at points before it is known");
     emit_step(source);
     return {registers_.at(read.value), {}, {}};
   }
 
   std::vector<Index> tile_index(const Step& step) const {
     std::vector<Index> index;
-    for (const std::string& axis : tiled_axes_) index.push_back(Index::axis(axis));
-    if (step.point)
-      for (const ir::Axis& axis : draft_.cols) index.push_back(Index::axis(axis.name));
+    for (const std::string& axis : tile_axes(step)) index.push_back(Index::axis(axis));
     return index;
   }
 
   // Stores to memory and tiles.
   void keep(const Step& step) {
-    std::vector<Stmt>& list = step.point ? group_.inner : group_.outer;
+    std::vector<Stmt>& list = step.point || !step.prologue.empty() ? group_.inner : group_.outer;
     Access value{registers_.at(step.result), {}, {}};
     ir::Scalar itself = ir::access_value(step.type, 0);
     for (const Store& store : draft_.stores) {

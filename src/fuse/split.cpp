@@ -77,6 +77,7 @@ void visit_indices(Draft& draft, const std::function<void(Index&)>& visit) {
     for (auto* reads : {&step.reads, &step.after})
       for (Read& read : *reads)
         for (Index& index : read.index) visit(index);
+    for (Index& index : step.prologue) visit(index);
     in_scalar(step.body);
     in_scalar(step.finish);
   }

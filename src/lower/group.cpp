@@ -122,6 +122,28 @@ void GroupLowering::parallel_vector(size_t depth, Tile tile) {
   emitter_.branch(binary(BinaryOp::Less, emitter_.scalar(whole * stride), emitter_.scalar(count)), tail);
 }
 
+// Points may be computed twice if nothing reads what they write.
+bool GroupLowering::may_overlap(const AxisRange& range, int most) const {
+  auto step = range.step.constant();
+  if (!step || *step == 0 || *step % most != 0 || (range.hi - range.lo).constant()) return false;
+  std::set<int> written, read;
+  for (const auto* stmts : {&group_.inner, &group_.outer})
+    for (const ir::Stmt& stmt : *stmts) {
+      if (!stmt.at.empty()) written.insert(kernel_.place_of(stmt.result));
+      for (const ir::Access& access : stmt.accesses) read.insert(access.operand);
+    }
+  return std::none_of(written.begin(), written.end(), [&](int place) { return read.contains(place); });
+}
+
+void GroupLowering::tiles_of_one_size(const std::string& axis, const Index& lo, const Index& count, int points,
+                                      const Enter& enter) {
+  std::string counter = emitter_.fresh(axis + "_t");
+  emitter_.loop(counter, 0, ir::ceil_div(count, points), 1, [&] {
+    Index at = Index::axis(counter) * points;
+    enter(emitter_.let_index(axis + "_begin", lo + (points == 1 ? at : ir::min(at, count - points))), points);
+  });
+}
+
 void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
   const std::string& axis = parallel_order_[depth];
   const AxisRange& range = ranges_.at(axis);
@@ -136,6 +158,17 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
   if (auto number = count.constant(); number && *number <= most) {
     if (*number > 0) enter(range.lo, static_cast<int>(*number));
     return;
+  }
+  if (may_overlap(range, most)) {
+    Index left = emitter_.let_index(axis + "_count", count);
+    auto sizes_below = [&](int points, auto& again) -> void {
+      if (points == 1) return tiles_of_one_size(axis, range.lo, left, 1, enter);
+      emitter_.branch(
+          binary(BinaryOp::LessEqual, int_constant(points), emitter_.scalar(left)),
+          [&] { tiles_of_one_size(axis, range.lo, left, points, enter); },
+          [&] { again(points >= 4 ? points / 2 : 1, again); });
+    };
+    return sizes_below(most, sizes_below);
   }
   // `larger` tiles of size + 1 points, then tiles of `size` points.
   Index points = emitter_.let_index(axis + "_count", count);

@@ -6,7 +6,9 @@
 //       inner statements at every point of the tile
 //     outer statements at every point of the tile
 //
-// A tile axis of n points and tile t is cut into ceil(n / t) tiles of almost equal size, each size with code of its own. The
+// A tile axis of n points and tile t is cut into ceil(n / t) tiles of almost equal size, each size with code of its own. Where
+// only the last task has points left over, its last tile reaches back over points that are done, which needs no code for
+// other sizes. The
 // vector axis runs in whole vectors, the last one masked, and the last tile has as many vectors as it needs.
 #pragma once
 
@@ -17,6 +19,7 @@ namespace hone::lower {
 
 struct AxisRange {
   ir::Index lo, hi;  // [lo, hi), over loop variables and sizes
+  ir::Index step = 0;  // if not 0: the points of a whole tile, which every one is but the last
 };
 using AxisRanges = std::map<std::string, AxisRange>;
 
@@ -40,6 +43,10 @@ class GroupLowering {
   void parallel(size_t depth, Tile tile);
   void parallel_vector(size_t depth, Tile tile);
   void parallel_unrolled(size_t depth, Tile tile);
+  using Enter = std::function<void(const ir::Index& begin, int points)>;
+  void tiles_of_one_size(const std::string& axis, const ir::Index& lo, const ir::Index& count, int points,
+                         const Enter& enter);
+  bool may_overlap(const AxisRange& range, int most) const;
   void whole_tile(const Tile& tile);
   void outer_statements(const Tile& tile);
   void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);

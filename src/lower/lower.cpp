@@ -53,7 +53,7 @@ class NestLowering {
     // Tiles that divide their axis evenly are all whole.
     bool even = ir::mod(outer.hi - outer.lo, nest.step).is(0);
     Index hi = even ? lo + nest.step : emitter_.let_index(nest.axis + "_end", ir::min(lo + nest.step, outer.hi));
-    ranges_.insert_or_assign(nest.axis, AxisRange{lo, hi});
+    ranges_.insert_or_assign(nest.axis, AxisRange{lo, hi, nest.step});
     counts_[nest.axis] = nest.step;
   }
 

@@ -2,7 +2,8 @@
 // live at the points of common axes, and an order in which clusters and the remaining ops can run. It sits before fuse,
 // which turns a cluster into a kernel; the choice here never changes what is computed.
 //
-//   Contraction  a reduction over products or windows, then element-wise ops on its result
+//   Contraction  a reduction over products or windows, then element-wise ops on its result; element-wise ops before a
+//                product of matrices, on one of its operands
 //   Rows         element-wise ops and reductions over the same columns of the same domain
 //   Elementwise  ops without reduction
 //

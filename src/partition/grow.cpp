@@ -172,7 +172,8 @@ bool Grower::try_producer(ValueId value) {
     if (cluster_.kind != Cluster::Kind::Rows || !covers(*at, true, false) || !place_reduction_source(op, place))
       return false;
   } else if (cluster_.kind == Cluster::Kind::Contraction) {
-    if (uses_cols(*at) || !covers(*at, true, false) || needed_outside(value, -1)) return false;
+    if (needed_outside(value, -1)) return false;
+    if (uses_cols(*at) ? !may_be_prologue(*at) : !covers(*at, true, false)) return false;
   } else if (!covers(*at, true, true)) {
     return false;
   }
@@ -181,6 +182,17 @@ bool Grower::try_producer(ValueId value) {
   if (!place_from_operands(op, check) || check != place || ownership_.closes_cycle(number_, op)) return false;
   join(op, place, *at);
   return true;
+}
+
+// Operands of a product of matrices are made ready for a tile of rows at a time. Columns alone would be made again by each.
+bool Grower::may_be_prologue(const Coordinate& at) const {
+  const ir::OpKind anchor = flow_.op(cluster_.anchor).kind;
+  if (anchor != ir::OpKind::MatMul && anchor != ir::OpKind::Gemm) return false;
+  const bool plain =
+      std::all_of(at.begin(), at.end(), [](const Index& index) { return index.is(0) || plain_axis(index); });
+  return plain && covers(at, false, true) && std::any_of(at.begin(), at.end(), [](const Index& index) {
+           return plain_axis(index).value_or("").starts_with('m');
+         });
 }
 
 bool Grower::place_reduction_source(int op, Place& place) const {

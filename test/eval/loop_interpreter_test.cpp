@@ -158,7 +158,7 @@ TEST(LoopInterpreter, ConvertsBetweenTypes) {
     for (const char* from : {"f32", "f64", "f16", "bf16", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "bool"})
       for (const char* to : {"f32", "f16", "bf16", "i32", "i64", "bool"}) {
         const bool narrow = std::string(to)[0] == 'i' || std::string(from) == "f64";
-        // Values that fit everywhere: conversions of others are not defined.
+        // Values that fit everywhere.
         const std::string source = std::string(from) == "bool" ? "x[i; 4]"
                                    : narrow                    ? fmt::format("{0}(i8(ramp(4) + broadcast(i, 4)))", from)
                                             : fmt::format("{}(u8(ramp(4) + broadcast(i * 3, 4)))", from);
@@ -167,6 +167,16 @@ TEST(LoopInterpreter, ConvertsBetweenTypes) {
                           from, to, source),
               {0}, isa);
       }
+}
+
+TEST(LoopInterpreter, FloatsBeyondAnIntegerSaturate) {
+  for (const char* isa : {"avx2", "x86-64"})
+    for (const char* from : {"f32", "f64"})
+      for (const char* to : {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"})
+        for (const char* value : {"1e30", "-1e30", "nan", "inf", "-inf", "300.5", "-1.5", "70000.25", "-2147483904.0"})
+          check(fmt::format("function casts(sizes n; buffers y: {1}) {{\n  y[0] = {1}({2}:{0}x4)\n  y[8] = {1}({2}:{0})\n}}\n",
+                            from, to, value),
+                {0}, isa);
 }
 
 TEST(LoopInterpreter, HalvesRoundTheSameOnEveryMachine) {

@@ -36,6 +36,49 @@ TEST(Contraction, TakesItsEpilogue) {
   EXPECT_EQ(graph.calls[0].sizes.at("D_x0_2"), ir::Index(6));
 }
 
+TEST(Contraction, TakesItsPrologue) {
+  ProgramBuilder b;
+  auto x = b.input("x", {2, 7, 5}), shift = b.input("shift", {5}), w = b.input("w", {5, 9});
+  auto ready = b.add(OpKind::Relu, {b.add(OpKind::Add, {x, shift})});
+  auto graph = expect_same(b.finish({b.add(OpKind::Neg, {b.add(OpKind::MatMul, {ready, w})})}));
+  ASSERT_EQ(graph.kernels.size(), 1u);
+  EXPECT_EQ(ir::text_of(graph.kernels[0]), R"(kernel add_relu_matmul_neg(in x0: f32[D_b0, D_m, D_k], in x1: f32[D_k], in x2: f32[D_k, D_n],
+                           out y0: f32[D_b0, D_m, D_n]) {
+  axis b0 < D_b0, m < D_m, n < D_n, k < D_k
+  tile t0: f32[m, k]
+  grid b0 {
+    grid m step T_m {
+      grid n step T_n {
+        group (b0, m, k) {
+          v0 = x0[b0, m, k] + x1[k]
+          v1 = max(v0, 0)
+          t0[m, k] = v1
+        }
+        group (b0, m, n) over (k) {
+          s2 = sum t0[m, k] * x2[k, n]
+        then
+          v3 = -s2
+          y0[b0, m, n] = v3
+        }
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(Contraction, LeavesAPrologueThatOthersReadOrThatTasksWouldRepeat) {
+  ProgramBuilder b;
+  auto x = b.input("x", {6, 5}), w = b.input("w", {5, 9});
+  auto ready = b.add(OpKind::Relu, {x});
+  auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {ready, w}), ready}));
+  EXPECT_EQ(graph.calls.size(), 2u);
+  ProgramBuilder c;
+  auto left = c.input("x", {6, 5}), right = c.input("w", {5, 9});
+  graph = expect_same(c.finish({c.add(OpKind::MatMul, {left, c.add(OpKind::Relu, {right})})}));
+  EXPECT_EQ(graph.calls.size(), 2u);
+}
+
 TEST(Contraction, LeavesWhatWouldMakeItWaitForItself) {
   // The sum needs the convolution twice: directly and through another kernel.
   ProgramBuilder b;

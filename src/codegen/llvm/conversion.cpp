@@ -80,14 +80,11 @@ Value* Arithmetic::f32_to_f16_by_bits(Value* a) {
   return b_.CreateTrunc(b_.CreateOr(result, sign), with_lane(a->getType(), b_.getInt16Ty()));
 }
 
-// Narrow integers go through a wider signed one, so that they wrap instead of being undefined. What does not fit there
-// is some number, the same wherever it is used.
+// What does not fit becomes the nearest number that does, NaN becomes 0.
 Value* Arithmetic::float_to_integer(VectorType from, DType to, Value* a) {
   llvm::Type* target = llvm_type(b_.getContext(), {to, from.lanes});
-  if (to == DType::U64) return b_.CreateFreeze(b_.CreateFPToUI(a, target));
-  const bool through_i64 = to == DType::I64 || to == DType::U32;
-  llvm::Type* through = with_lane(target, through_i64 ? b_.getInt64Ty() : b_.getInt32Ty());
-  return b_.CreateTrunc(b_.CreateFreeze(b_.CreateFPToSI(a, through)), target);
+  const auto saturate = ir::is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  return b_.CreateIntrinsic(saturate, {target, a->getType()}, {a});
 }
 
 Value* Arithmetic::convert(VectorType from, DType to, Value* a) {

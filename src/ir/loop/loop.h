@@ -48,7 +48,7 @@ enum class ExprKind {
   Broadcast,  // scalar to lanes
   Ramp,       // 0, 1, 2, … in I64 lanes
   TailMask,   // args: scalar I64 n; lane i is (i < n)
-  Convert,    // value-preserving where it can be: C semantics, float → int truncates, bool → 0/1
+  Convert,    // value-preserving where it can be: C semantics, float → int truncates and saturates (NaN: 0), bool → 0/1
   Bitcast,    // same bits, same lane width
   ReduceAdd,
   ReduceMul,
