@@ -164,7 +164,8 @@ Bounded::Number Bounded::to_float(DType to, DType from, const Number& value) {
 }
 
 int64_t Bounded::from_float(DType to, const Number& value) {
-  undecided |= value.error > 0 && std::trunc(value.cell.real - value.error) != std::trunc(value.cell.real + value.error);
+  undecided |=
+      value.error > 0 && std::trunc(value.cell.real - value.error) != std::trunc(value.cell.real + value.error);
   return exact_.from_float(to, value.cell);
 }
 

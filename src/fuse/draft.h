@@ -19,7 +19,8 @@ struct Step {
   ir::ValueId result = 0;
   ir::DType type{};
   bool point = false;  // has a value at every point of rows and columns; else one per row
-  std::vector<ir::Index> prologue;  // an operand of a contraction, computed before its products: where it lies; else empty
+  std::vector<ir::Index>
+      prologue;  // an operand of a contraction, computed before its products: where it lies; else empty
   ir::Combine combine = ir::Combine::None;
   std::vector<Read> reads;  // `@k` and `$k` of the body
   ir::Scalar body;

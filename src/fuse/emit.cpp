@@ -60,9 +60,8 @@ class GroupEmitter {
   }
 
   bool has_group(int phase) const {
-    return std::any_of(draft_.steps.begin(), draft_.steps.end(), [&](const Step& step) {
-      return step.prologue.empty() && phases_.of.at(step.result) == phase;
-    });
+    return std::any_of(draft_.steps.begin(), draft_.steps.end(),
+                       [&](const Step& step) { return step.prologue.empty() && phases_.of.at(step.result) == phase; });
   }
 
   // A group of its own, over the points of the operand. What it reads of other operands in the making, it computes again or
@@ -121,7 +120,8 @@ class GroupEmitter {
     const Step& source = *phases_.steps.at(read.value);
     bool earlier = phases_.of.at(read.value) < phase_;
     if (earlier && phases_.tiled.count(read.value)) return {tiles_.at(read.value), tile_index(source), {}};
-    HONE_CHECK(source.point || !source.prologue.empty() || !inner, "a value per row is read at points before it is known");
+    HONE_CHECK(source.point || !source.prologue.empty() || !inner,
+               "a value per row is read at points before it is known");
     emit_step(source);
     return {registers_.at(read.value), {}, {}};
   }

@@ -18,7 +18,7 @@
 namespace hone::lower {
 
 struct AxisRange {
-  ir::Index lo, hi;  // [lo, hi), over loop variables and sizes
+  ir::Index lo, hi;    // [lo, hi), over loop variables and sizes
   ir::Index step = 0;  // if not 0: the points of a whole tile, which every one is but the last
 };
 using AxisRanges = std::map<std::string, AxisRange>;

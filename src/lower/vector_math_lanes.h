@@ -135,7 +135,7 @@ class VectorMath {
   Lanes polynomial(const Lanes& x, std::span<const double> coefficients);  // lowest first
   Exponential reduce_exponential(const Lanes& x);
   Lanes power_of_two(const Lanes& shifted_n, const Format& format);
-  Lanes expm1_normal(const Lanes& x);                        // exp(x) - 1 where exp(x) is a normal number
+  Lanes expm1_normal(const Lanes& x);  // exp(x) - 1 where exp(x) is a normal number
   Lanes erf_f64(const Lanes& x);
   Lanes log_of_mantissa_f32(const Lanes& f);
   Lanes log_of_mantissa_f64(const Lanes& f);

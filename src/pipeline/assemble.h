@@ -19,7 +19,8 @@ struct EqualSizes {
   std::string node;
 };
 std::vector<EqualSizes> sizes_to_check(const ir::Program& program);
-std::vector<runtime::SizeCheck> size_checks(const std::vector<EqualSizes>& sizes, const std::vector<std::string>& symbols);
+std::vector<runtime::SizeCheck> size_checks(const std::vector<EqualSizes>& sizes,
+                                            const std::vector<std::string>& symbols);
 
 Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan,
                            const std::vector<lower::Lowered>& kernels);

@@ -17,8 +17,8 @@ struct Options {
   std::string isa;                // caps the instruction set; empty: the machine's (HONE_ISA applies)
   std::string dump;               // folder that gets the text after every pass; empty: none
   std::vector<std::string> skip;  // names of passes to leave out
-  bool keep_texts = false;     // fill the texts of the report but the assembly
-  bool keep_assembly = false;  // also that, which takes as long again as generating the code
+  bool keep_texts = false;        // fill the texts of the report but the assembly
+  bool keep_assembly = false;     // also that, which takes as long again as generating the code
 };
 
 struct PassTime {

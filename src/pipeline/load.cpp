@@ -12,7 +12,8 @@ size_t CompiledModel::code_bytes() const {
 Result<std::shared_ptr<runtime::Session>> load(CompiledModel model, const Options& options) {
   codegen::JitOptions jit;
   jit.perf_map = knob(Knob::PerfMap) == "1";
-  HONE_TRY(std::shared_ptr<codegen::JitModule> code, codegen::JitModule::load({model.objects.begin(), model.objects.end()}, jit));
+  HONE_TRY(std::shared_ptr<codegen::JitModule> code,
+           codegen::JitModule::load({model.objects.begin(), model.objects.end()}, jit));
   runtime::Code functions;
   for (const std::string& name : model.executable.functions) {
     functions.functions.push_back(code->find(name));

@@ -53,9 +53,8 @@ Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const t
                                    const Options& options, PassRunner& passes, Report& report) {
   const int threads = target::available_cores();
   HONE_TRY(std::vector<lower::Lowered> lowered, passes.step("lower", [&] {
-    return make_in_parallel<lower::Lowered>(graph.kernels.size(), threads, [&](size_t k) {
-      return lower::lower(graph.kernels[k], plan.kernels[k]);
-    });
+    return make_in_parallel<lower::Lowered>(graph.kernels.size(), threads,
+                                            [&](size_t k) { return lower::lower(graph.kernels[k], plan.kernels[k]); });
   }));
   if (keeps_texts(options)) describe_kernels(graph, plan, lowered, passes, report);
   codegen::CompileOptions compile;
@@ -95,7 +94,8 @@ Result<CompiledModel> from_program(ir::Program program, const Options& options, 
   if (keeps_texts(options)) report.graph = ir::text_of(graph);
   passes.dump("fuse", report.graph);
   HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
-  HONE_TRY(CompiledModel model, finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report));
+  HONE_TRY(CompiledModel model,
+           finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report));
   model.executable.checks = size_checks(sizes, model.executable.symbols);
   return model;
 }

@@ -74,7 +74,8 @@ class Planner {
       HONE_TRY(int64_t left, evaluate(sizes.left, plan_.symbols));
       HONE_TRY(int64_t right, evaluate(sizes.right, plan_.symbols));
       if (left != right)
-        return error("model '{}' does not fit these input sizes: {}, but they are {} and {}", exe_.name, sizes.what, left, right);
+        return error("model '{}' does not fit these input sizes: {}, but they are {} and {}", exe_.name, sizes.what,
+                     left, right);
     }
     return Done{};
   }

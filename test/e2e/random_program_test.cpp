@@ -63,8 +63,8 @@ std::string difference(const eval::Tensor& want, const runtime::OutputTensor& go
 // Compiles and runs one program everywhere; the first thing that is wrong, or nothing.
 std::string check(const ir::Program& program, Numbers numbers, uint64_t seed) {
   std::vector<eval::Tensor> inputs = inputs_of(program, numbers, seed);
-  auto want = numbers == Numbers::Exact ? eval::evaluate(program, inputs)
-                                        : eval::evaluate_as<eval::Double>(program, inputs);
+  auto want =
+      numbers == Numbers::Exact ? eval::evaluate(program, inputs) : eval::evaluate_as<eval::Double>(program, inputs);
   if (!want.ok()) return "interpreter: " + want.problem().message;
   auto expected = expected_of(program, inputs);
   if (!expected.ok()) return "interpreter: " + expected.problem().message;

@@ -21,7 +21,8 @@ TEST(Bounded, ASumOfProductsHasTheBoundOfTheContract) {
     Bounded::Number sum = domain.real(DType::F32, 0);
     double magnitude = 0;
     for (int i = 0; i < n; ++i) {
-      const Bounded::Number factors[2] = {domain.real(DType::F32, rng.unit() - 0.5), domain.real(DType::F32, rng.unit())};
+      const Bounded::Number factors[2] = {domain.real(DType::F32, rng.unit() - 0.5),
+                                          domain.real(DType::F32, rng.unit())};
       const Bounded::Number terms[2] = {sum, domain.operation(ScalarOp::Mul, DType::F32, factors)};
       magnitude += std::abs(domain.real_of(terms[1]));
       sum = domain.operation(ScalarOp::Add, DType::F32, terms);

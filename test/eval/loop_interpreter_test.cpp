@@ -174,8 +174,9 @@ TEST(LoopInterpreter, FloatsBeyondAnIntegerSaturate) {
     for (const char* from : {"f32", "f64"})
       for (const char* to : {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"})
         for (const char* value : {"1e30", "-1e30", "nan", "inf", "-inf", "300.5", "-1.5", "70000.25", "-2147483904.0"})
-          check(fmt::format("function casts(sizes n; buffers y: {1}) {{\n  y[0] = {1}({2}:{0}x4)\n  y[8] = {1}({2}:{0})\n}}\n",
-                            from, to, value),
+          check(fmt::format(
+                    "function casts(sizes n; buffers y: {1}) {{\n  y[0] = {1}({2}:{0}x4)\n  y[8] = {1}({2}:{0})\n}}\n",
+                    from, to, value),
                 {0}, isa);
 }
 

@@ -42,7 +42,8 @@ TEST(Contraction, TakesItsPrologue) {
   auto ready = b.add(OpKind::Relu, {b.add(OpKind::Add, {x, shift})});
   auto graph = expect_same(b.finish({b.add(OpKind::Neg, {b.add(OpKind::MatMul, {ready, w})})}));
   ASSERT_EQ(graph.kernels.size(), 1u);
-  EXPECT_EQ(ir::text_of(graph.kernels[0]), R"(kernel add_relu_matmul_neg(in x0: f32[D_b0, D_m, D_k], in x1: f32[D_k], in x2: f32[D_k, D_n],
+  EXPECT_EQ(ir::text_of(graph.kernels[0]),
+            R"(kernel add_relu_matmul_neg(in x0: f32[D_b0, D_m, D_k], in x1: f32[D_k], in x2: f32[D_k, D_n],
                            out y0: f32[D_b0, D_m, D_n]) {
   axis b0 < D_b0, m < D_m, n < D_n, k < D_k
   tile t0: f32[m, k]

@@ -104,8 +104,10 @@ TEST(Session, ChecksSizesThatTheModelTakesToBeEqual) {
   EXPECT_TRUE(run_floats(*session, {counting(16)}).ok());
   auto wrong = run_floats(*session, {counting(17)});
   ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.problem().message.find("does not fit these input sizes: n must equal 16 (Reshape_1), but they are 17 and 16"),
-            std::string::npos) << wrong.problem().message;
+  EXPECT_NE(wrong.problem().message.find(
+                "does not fit these input sizes: n must equal 16 (Reshape_1), but they are 17 and 16"),
+            std::string::npos)
+      << wrong.problem().message;
 }
 
 TEST(Session, RefusesWhatTheHostCannotRun) {

@@ -46,7 +46,11 @@ Value* Emitter::operand(const Expr& e) {
   if (!whole || !isa_.constants_in_memory || constant->isNullValue()) return constant;
   llvm::GlobalVariable*& place = constants_[constant];
   if (!place) {
-    place = new llvm::GlobalVariable(module_, type, /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage, constant);
+    const std::string name = fmt::format("constant.{}", module_.global_size());
+    place = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, type));
+    place->setInitializer(constant);
+    place->setConstant(true);
+    place->setLinkage(llvm::GlobalValue::PrivateLinkage);
     place->setAlignment(llvm::Align(static_cast<uint64_t>(isa_.vector_bits) / 8));
   }
   return b_.CreateLoad(type, place, /*isVolatile=*/true);

@@ -16,9 +16,9 @@ Result<std::vector<Compiled>> compile_in_parts(const std::vector<ir::loop::Funct
   return make_in_parallel<Compiled>(count, threads, [&](size_t part) {
     const size_t begin = part * functions_of_a_part;
     const size_t end = std::min(begin + functions_of_a_part, functions.size());
-    return compile_to_object({functions.begin() + static_cast<std::ptrdiff_t>(begin),
-                              functions.begin() + static_cast<std::ptrdiff_t>(end)},
-                             options);
+    return compile_to_object(
+        {functions.begin() + static_cast<std::ptrdiff_t>(begin), functions.begin() + static_cast<std::ptrdiff_t>(end)},
+        options);
   });
 }
 

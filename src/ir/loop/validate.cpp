@@ -244,7 +244,7 @@ class Validator {
   const Function& function_;
   std::map<std::string, VectorType> types_;
   std::set<std::string> assigned_, loops_;
-  std::set<std::string> outside_;  // assigned before the part at hand
+  std::set<std::string> outside_;             // assigned before the part at hand
   std::unordered_set<const ExprNode*> seen_;  // in this statement: shared operands are walked once
 };
 
