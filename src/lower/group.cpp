@@ -170,9 +170,20 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
     };
     return sizes_below(most, sizes_below);
   }
-  // `larger` tiles of size + 1 points, then tiles of `size` points.
+  // `larger` tiles of size + 1 points, then tiles of `size` points. Sizes from two thirds of the largest on have code, which
+  // is all that more than a dozen points need; few points that would need another size are taken one by one.
+  const bool known = count.constant().has_value();
+  const int least = known ? 1 : (2 * most + 2) / 3;
   Index points = emitter_.let_index(axis + "_count", count);
-  Index tiles = emitter_.let_index(axis + "_tiles", ir::ceil_div(points, most));
+  Index even = ir::ceil_div(points, most);
+  if (!known) {
+    Index tiles_wanted = emitter_.let_index(axis + "_wanted", even);
+    Expr fits = binary(BinaryOp::LessEqual, emitter_.scalar(tiles_wanted * least), emitter_.scalar(points));
+    std::string name = emitter_.fresh(axis + "_tiles");
+    emitter_.append(assign(name, select(fits, emitter_.scalar(tiles_wanted), emitter_.scalar(points))));
+    even = Index::axis(name);
+  }
+  Index tiles = emitter_.let_index(axis + "_tiles", even);
   Index safe = emitter_.let_index(axis + "_some", ir::max(tiles, 1));
   Index size = emitter_.let_index(axis + "_size", ir::floor_div(points, safe));
   Index larger = emitter_.let_index(axis + "_larger", points - size * safe);
@@ -185,7 +196,7 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
                                            select(binary(BinaryOp::Less, emitter_.scalar(at), emitter_.scalar(larger)),
                                                   int_constant(1), int_constant(0))));
     std::function<void(int)> choose = [&](int candidate) {
-      if (candidate == 1) return enter(begin, 1);
+      if (candidate < least || candidate == 1) return enter(begin, 1);
       emitter_.branch(
           binary(BinaryOp::Equal, this_size, int_constant(candidate)), [&] { enter(begin, candidate); },
           [&] { choose(candidate - 1); });
@@ -256,7 +267,7 @@ void GroupLowering::whole_tile(const Tile& tile) {
                    identity_value(stmt.combine, stmt.body->type, lanes)));
     });
   }
-  over(0, tile, {}, {});
+  over_tile(tile);
   if (vector_is_over())
     reduce_vector(tile);
   else

@@ -49,6 +49,9 @@ class GroupLowering {
   bool may_overlap(const AxisRange& range, int most) const;
   void whole_tile(const Tile& tile);
   void outer_statements(const Tile& tile);
+  void over_tile(const Tile& tile);
+  std::optional<std::string> border_axis(const Tile& tile, const Skip& skip) const;
+  ir::loop::Expr inside_border(const Tile& tile, const Skip& skip, const std::string& unrolled);
   void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);
   void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive,
                      const Skip& skip, const std::string& unrolled);
@@ -76,7 +79,8 @@ class GroupLowering {
   Body body_;
   std::vector<std::string> parallel_order_, over_order_;
   std::vector<Skip> skips_;
-  std::string prefix_;  // of the accumulators
+  std::map<std::string, bool> inside_;  // over axes whose border the tile at hand is known to miss, or to meet
+  std::string prefix_;                  // of the accumulators
 };
 
 }  // namespace hone::lower

@@ -8,6 +8,42 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
+// The unrolled axis of the tile along which the skipped border moves, if there is one.
+std::optional<std::string> GroupLowering::border_axis(const Tile& tile, const Skip& skip) const {
+  for (const auto& [unrolled, points] : tile.points)
+    if (points > 1 && skip.rest.uses_axis(unrolled)) return unrolled;
+  return std::nullopt;
+}
+
+// True if no point of the tile reads past the border, at whatever point of the over axis.
+Expr GroupLowering::inside_border(const Tile& tile, const Skip& skip, const std::string& unrolled) {
+  const AxisRange& range = ranges_.at(skip.over);
+  Index rest = emitter_.let_index("rest", skip.rest.substitute(tile.begin));
+  Index first = rest + range.lo * skip.step;
+  int64_t stride = skip.rest.linear_in(unrolled)->first.constant().value_or(0);
+  Index last = rest + stride * (tile.points.at(unrolled) - 1) + (range.hi - 1) * skip.step;
+  return binary(BinaryOp::And, binary(BinaryOp::LessEqual, int_constant(0), emitter_.scalar(first)),
+                binary(BinaryOp::Less, emitter_.scalar(last), emitter_.scalar(skip.extent)));
+}
+
+// Whether the tile meets a border does not change in its loops: it is asked once, before them.
+void GroupLowering::over_tile(const Tile& tile) {
+  for (const Skip& skip : skips_) {
+    auto unrolled = border_axis(tile, skip);
+    if (!unrolled) continue;
+    auto with = [&](bool inside) {
+      return [&, inside] {
+        inside_[skip.over] = inside;
+        over(0, tile, {}, {});
+      };
+    };
+    emitter_.branch(inside_border(tile, skip, *unrolled), with(true), with(false));
+    inside_.clear();
+    return;
+  }
+  over(0, tile, {}, {});
+}
+
 void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, Index> at, const Alive& alive) {
   if (depth == over_order_.size()) {
     if (!group_.inner.empty()) {
@@ -20,8 +56,11 @@ void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, I
   AxisRange range = ranges_.at(axis);
   auto skip = std::find_if(skips_.begin(), skips_.end(), [&](const Skip& s) { return s.over == axis; });
   if (skip != skips_.end()) {
-    for (const auto& [unrolled, points] : tile.points)
-      if (points > 1 && skip->rest.uses_axis(unrolled)) return over_bordered(depth, tile, at, alive, *skip, unrolled);
+    if (auto unrolled = border_axis(tile, *skip)) {
+      auto known = inside_.find(axis);
+      if (known != inside_.end() && known->second) return over_plain(depth, range, tile, at, alive);
+      return over_bordered(depth, tile, at, alive, *skip, *unrolled);
+    }
     Index rest = skip->rest.substitute(tile.begin);
     range.lo = emitter_.let_index(axis + "_lo", ir::max(range.lo, ir::ceil_div(-rest, skip->step)));
     range.hi = emitter_.let_index(axis + "_hi", ir::min(range.hi, ir::ceil_div(skip->extent - rest, skip->step)));
@@ -77,10 +116,6 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
   int64_t stride = *linear->first.constant();
   Index rest = emitter_.let_index("rest", skip.rest.substitute(tile.begin));
   const AxisRange& range = ranges_.at(axis);
-  Index first = rest + range.lo * skip.step;
-  Index last = rest + stride * (points - 1) + (range.hi - 1) * skip.step;
-  Expr inside = binary(BinaryOp::And, binary(BinaryOp::LessEqual, int_constant(0), emitter_.scalar(first)),
-                       binary(BinaryOp::Less, emitter_.scalar(last), emitter_.scalar(skip.extent)));
   auto interior = [&] { over_plain(depth, range, tile, at, alive); };
   auto border = [&] {
     std::string name = emitter_.fresh(axis);
@@ -119,7 +154,8 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
       emitter_.branch(when(0, points), [&] { over(depth + 1, tile, inner, alive); }, cut_left);
     });
   };
-  emitter_.branch(inside, interior, border);
+  if (inside_.contains(axis)) return border();
+  emitter_.branch(inside_border(tile, skip, unrolled), interior, border);
 }
 
 void GroupLowering::over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,

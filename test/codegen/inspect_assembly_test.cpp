@@ -44,5 +44,35 @@ TEST(InspectAssembly, CountsTwoWaysBackAsOneLoop) {
   EXPECT_EQ(loops[0].instructions, 4);
 }
 
+// A rotated outer loop: its latch stands before the inner loop, whose own way back is no jump at all.
+TEST(InspectAssembly, FollowsTheFlowAndNotTheLayout) {
+  const auto loops = innermost_loops(R"(
+kernel:
+	jmp	.L3
+.L2:
+	movq	8(%rsp), %rax
+	incq	%rdi
+	cmpq	%rdi, %rsi
+	jge	.L9
+.L3:
+	xorl	%ecx, %ecx
+	jmp	.L5
+.L4:
+	vfmadd231ps	%ymm0, %ymm1, %ymm2
+	cmpq	$2, %rcx
+	jae	.L2
+.L5:
+	incq	%rcx
+	jmp	.L4
+.L9:
+	retq
+)");
+  ASSERT_EQ(loops.size(), 1u);
+  EXPECT_EQ(loops[0].label, ".L5");
+  EXPECT_EQ(loops[0].instructions, 5);
+  EXPECT_EQ(loops[0].fmas, 1);
+  EXPECT_EQ(loops[0].stack_accesses, 0);
+}
+
 }  // namespace
 }  // namespace hone::codegen

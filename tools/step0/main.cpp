@@ -17,11 +17,21 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// A batch of calls of at least this long, behind an untimed one that brings the operands back into the caches.
+constexpr double kBatchSeconds = 0.010;
+
+double batch_seconds(Example& example) {
+  int calls = 1 + static_cast<int>(kBatchSeconds / example.run_seconds());
+  double sum = 0;
+  for (int call = 0; call < calls; ++call) sum += example.run_seconds();
+  return sum / calls;
+}
+
 // Interleaved rounds; the median of each example's times.
 std::vector<double> measure(const std::vector<Example*>& examples, int rounds) {
   std::vector<std::vector<double>> times(examples.size());
   for (int round = 0; round < rounds; ++round)
-    for (size_t e = 0; e < examples.size(); ++e) times[e].push_back(examples[e]->run_seconds());
+    for (size_t e = 0; e < examples.size(); ++e) times[e].push_back(batch_seconds(*examples[e]));
   std::vector<double> medians;
   for (auto& t : times) medians.push_back(median(t));
   return medians;

@@ -1,8 +1,9 @@
 #include "codegen/llvm/inspect_assembly.h"
 
-#include <map>
-#include <set>
+#include <algorithm>
 #include <string_view>
+
+#include "codegen/llvm/assembly_blocks.h"
 
 namespace hone::codegen {
 namespace {
@@ -83,34 +84,26 @@ void count(AssemblyLoop& loop, std::string_view line, bool framed) {
 }  // namespace
 
 std::vector<AssemblyLoop> innermost_loops(const std::string& assembly) {
-  const std::vector<Line> lines = lines_of(assembly);
-  std::set<std::string> framed;  // functions in which %rbp holds the frame; elsewhere it is a register like any other
-  for (const Line& line : lines)
-    if (mnemonic(line.text) == "movq" && operands(line.text) == "%rsp, %rbp") framed.insert(line.symbol);
-  std::map<std::string, size_t, std::less<>> label_at;
+  std::vector<std::pair<std::string, std::vector<std::string>>> functions;
+  for (const Line& line : lines_of(assembly)) {
+    if (functions.empty() || functions.back().first != line.symbol) functions.push_back({line.symbol, {}});
+    functions.back().second.push_back(line.text);
+  }
   std::vector<AssemblyLoop> loops;
-  size_t last_head = 0;  // heads of loops already closed: a jump to before them encloses them
-  bool any = false;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const std::string& line = lines[i].text;
-    if (is_label(line)) {
-      label_at[line.substr(0, line.size() - 1)] = i;
-      continue;
+  for (const auto& [symbol, lines] : functions) {
+    // %rbp holds the frame in functions that set it so; elsewhere it is a register like any other.
+    const bool framed = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+      return mnemonic(line) == "movq" && operands(line) == "%rsp, %rbp";
+    });
+    const std::vector<AssemblyBlock> blocks = blocks_of(lines);
+    for (const std::vector<size_t>& cycle : innermost_cycles(blocks)) {
+      AssemblyLoop loop;
+      loop.function = symbol;
+      loop.label = blocks[cycle[0]].label;
+      for (size_t block : cycle)
+        for (const std::string& line : blocks[block].lines) count(loop, line, framed);
+      loops.push_back(std::move(loop));
     }
-    if (!line.starts_with('j')) continue;
-    const auto target = label_at.find(operands(line));
-    if (target == label_at.end()) continue;
-    const size_t head = target->second;
-    if (any && head < last_head) continue;
-    if (any && head == last_head) loops.pop_back();  // a second way back to the same head
-    AssemblyLoop loop;
-    loop.function = lines[head].symbol;
-    loop.label = target->first;
-    for (size_t k = head + 1; k <= i; ++k)
-      if (!is_label(lines[k].text)) count(loop, lines[k].text, framed.contains(loop.function));
-    loops.push_back(std::move(loop));
-    last_head = head;
-    any = true;
   }
   return loops;
 }

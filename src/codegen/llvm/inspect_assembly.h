@@ -17,8 +17,7 @@ struct AssemblyLoop {
   std::vector<std::string> lines;
 };
 
-// An innermost loop is a label with a jump back to it and no other backward jump between the two, in order of
-// appearance.
+// Loops of the flow of control, wherever their blocks are laid out, that have no other loop inside; function by function.
 std::vector<AssemblyLoop> innermost_loops(const std::string& assembly);
 
 }  // namespace hone::codegen
