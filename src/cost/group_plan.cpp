@@ -108,11 +108,15 @@ bool fits(int rows, int vectors, int reductions, int registers) {
 // Cycles until a multiply-add can use the result of the one before it, for two units; and of starting and storing a tile.
 constexpr double kChainCycles = 4.5;
 constexpr double kTileCycles = 20;
+constexpr int64_t kEnoughRows = 6;
+constexpr double kFewTaps = 50;
 
 // Rows × vectors of a contraction whose vector axis is parallel: least cycles for the whole group.
 void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   int reductions = 0;
   for (const ir::Stmt& stmt : space.group.inner) reductions += stmt.combine != ir::Combine::None;
+  double depth = 1;
+  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
   std::string row_axis;
   int64_t rows = 1;
   for (const ir::GroupAxis& axis : space.group.parallel) {
@@ -123,13 +127,14 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
         reuses |= space.stride(access, vector.axis) != Stride::Invariant &&
                   space.stride(access, axis.axis) == Stride::Invariant;
     int64_t points = space.points(axis);
-    if (reuses && points >= rows && points > 1) row_axis = axis.axis, rows = points;
+    // An inner axis with enough points is better than a longer one outside it, which may be a guess at a batch. A window of a few
+    // taps gains little from rows, and its borders along an inner axis need much code.
+    if (reuses && points > 1 && points >= (depth < kFewTaps ? rows : std::min(rows, kEnoughRows)))
+      row_axis = axis.axis, rows = points;
   }
   int64_t columns = 1;
   for (const ir::GroupAxis& axis : space.group.parallel)
     if (axis.axis == vector.axis) columns = space.points(axis);
-  double depth = 1;
-  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
   double best = 1e300;
   for (int held_vectors = 1; held_vectors <= 4; ++held_vectors)
     for (int held_rows = 1; held_rows <= 14; ++held_rows) {

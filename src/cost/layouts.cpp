@@ -15,6 +15,10 @@ void visit_calls(const std::vector<ir::Call>& calls, const std::function<void(co
   }
 }
 
+bool uses_any(const Index& index, const std::set<std::string>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [&](const std::string& axis) { return index.uses_axis(axis); });
+}
+
 bool is_over(const ir::Group& group, const std::string& axis) {
   return std::any_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& a) { return a.axis == axis; });
 }
@@ -32,11 +36,12 @@ bool is_window(const ir::Kernel& kernel, const ir::Group& group, const Index& in
 }
 
 // Buffers of the kernel that want their second dimension innermost: operands of windows, of products with constants whose
-// second dimension is reduced, and the results of both.
+// second dimension is reduced, and the results of both unless their second dimension is one of the operand's pixels.
 std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>& constants) {
   std::set<int> wanting;
   for (const ir::Group* group : ir::groups_of(kernel)) {
     bool found = false;
+    std::set<std::string> pixels;
     for (const ir::Stmt& stmt : group->inner) {
       if (stmt.combine == ir::Combine::None) continue;
       bool weighted = std::any_of(stmt.accesses.begin(), stmt.accesses.end(),
@@ -54,13 +59,18 @@ std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>&
               auto axes = i.axes();
               return std::any_of(axes.begin(), axes.end(), [&](const std::string& a) { return is_over(*group, a); });
             });
-        if (window || reduced) found = true, wanting.insert(access.operand);
+        if (!window && !reduced) continue;
+        found = true;
+        wanting.insert(access.operand);
+        for (size_t d = 2; d < access.index.size(); ++d)
+          for (const std::string& axis : access.index[d].axes()) pixels.insert(axis);
       }
     }
     if (!found) continue;
     for (const auto* stmts : {&group->inner, &group->outer})
       for (const ir::Stmt& stmt : *stmts)
-        if (stmt.at.size() >= 3 && kernel.place_of(stmt.result) < static_cast<int>(kernel.buffers.size()))
+        if (stmt.at.size() >= 3 && !uses_any(stmt.at[1], pixels) &&
+            kernel.place_of(stmt.result) < static_cast<int>(kernel.buffers.size()))
           wanting.insert(kernel.place_of(stmt.result));
   }
   return wanting;
