@@ -43,6 +43,7 @@ class Session:
         self._native = _native.Session(model, options.intra_op_num_threads, options.isa, options.cache_dir)
         self._inputs = [_node_arg(port) for port in self._native.inputs]
         self._outputs = [_node_arg(port) for port in self._native.outputs]
+        self._bf16_outputs = [k for k, port in enumerate(self._outputs) if port.type == "tensor(bfloat16)"]
         self._output_numbers = {port.name: number for number, port in enumerate(self._outputs)}
 
     def get_inputs(self):
@@ -62,6 +63,8 @@ class Session:
     def run(self, output_names, feeds):
         """Arrays of the named outputs, or of all for None. `feeds` maps each input's name to its array."""
         outputs = self._native.run(self._arrays(feeds))
+        for number in self._bf16_outputs:
+            outputs[number] = _as_bf16(outputs[number])
         if not output_names:
             return outputs
         return [outputs[self._output_number(name)] for name in output_names]
@@ -78,12 +81,26 @@ class Session:
             problems = [f"input {name!r} is missing" for name in missing]
             problems += [f"there is no input {name!r}" for name in unknown]
             raise _native.Error(f"{'; '.join(problems)}: the model takes {', '.join(names)}")
-        return [np.asarray(feeds[name], order="C") for name in names]
+        return [_native_array(feeds[name]) for name in names]
 
     def _output_number(self, name):
         if name not in self._output_numbers:
             raise _native.Error(f"there is no output {name!r}: the model gives {', '.join(self._output_numbers)}")
         return self._output_numbers[name]
+
+
+def _native_array(values):
+    array = np.asarray(values, order="C")
+    return array.view(np.uint16) if array.dtype.name == "bfloat16" else array
+
+
+def _as_bf16(bits):
+    """NumPy has bf16 only through ml_dtypes; without that package the caller gets the bits as uint16."""
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        return bits
+    return bits.view(bfloat16)
 
 
 def compile(model, library, options=None):

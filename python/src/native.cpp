@@ -64,15 +64,19 @@ nb::dlpack::dtype type_of(hone_dtype dtype) {
   throw InternalProblem("an output has an unknown element type");
 }
 
-// Tensors of the caller, viewed as hone.h wants them.
+// Tensors of the caller, viewed as hone.h wants them. NumPy has no bf16: its bits come and go as uint16.
 struct Inputs {
-  explicit Inputs(const std::vector<Array>& arrays) {
+  Inputs(const hone_session* session, const std::vector<Array>& arrays) {
     shapes.reserve(arrays.size());
-    for (const Array& array : arrays) {
+    for (size_t number = 0; number < arrays.size(); ++number) {
+      const Array& array = arrays[number];
       std::vector<int64_t>& shape = shapes.emplace_back();
       for (size_t i = 0; i < array.ndim(); ++i) shape.push_back(static_cast<int64_t>(array.shape(i)));
-      tensors.push_back({type_of(array.dtype()), static_cast<int32_t>(shape.size()), shape.data(),
-                         const_cast<void*>(array.data()), array.nbytes()});
+      hone_dtype type = type_of(array.dtype());
+      const hone_port* port = hone_session_input(session, number);
+      if (type == HONE_U16 && port != nullptr && port->dtype == HONE_BF16) type = HONE_BF16;
+      tensors.push_back({type, static_cast<int32_t>(shape.size()), shape.data(), const_cast<void*>(array.data()),
+                         array.nbytes()});
     }
   }
   std::vector<std::vector<int64_t>> shapes;
@@ -84,7 +88,8 @@ nb::object as_numpy(const hone_tensor& tensor, nb::handle owner) {
   // An empty tensor has no memory, but NumPy wants an address.
   static char nowhere[64];
   void* data = tensor.data == nullptr ? nowhere : tensor.data;
-  nb::ndarray<nb::numpy> array(data, shape.size(), shape.data(), owner, nullptr, type_of(tensor.dtype));
+  hone_dtype type = tensor.dtype == HONE_BF16 ? HONE_U16 : static_cast<hone_dtype>(tensor.dtype);
+  nb::ndarray<nb::numpy> array(data, shape.size(), shape.data(), owner, nullptr, type_of(type));
   return nb::cast(array);
 }
 
@@ -128,7 +133,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   nb::list run(const std::vector<Array>& arrays) {
-    Inputs inputs(arrays);
+    Inputs inputs(handle_, arrays);
     hone_tensors* outputs = nullptr;
     hone_status* status;
     {
@@ -144,7 +149,7 @@ class Session {
   }
 
   std::string profile(const std::vector<Array>& arrays, int rounds) {
-    Inputs inputs(arrays);
+    Inputs inputs(handle_, arrays);
     char* json = nullptr;
     hone_status* status;
     {

@@ -145,3 +145,17 @@ def test_profile_lists_steps(session):
     profile = session.profile({"x": rows(16)}, rounds=3)
     assert profile["rounds"] == 3
     assert profile["steps"] and all(step["seconds"] >= 0 for step in profile["steps"])
+
+
+def test_bf16_goes_in_and_out_as_ml_dtypes():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    model = model_bytes(
+        [helper.make_node("Cast", ["x"], ["wide"], to=TensorProto.FLOAT), helper.make_node("Cast", ["wide"], ["y"], to=TensorProto.BFLOAT16)],
+        [helper.make_tensor_value_info("x", TensorProto.BFLOAT16, [2, 3])],
+        [helper.make_tensor_value_info("y", TensorProto.BFLOAT16, [2, 3]), helper.make_tensor_value_info("wide", TensorProto.FLOAT, [2, 3])],
+    )
+    x = np.array([[1.5, -2.25, 0.0], [3e38, -1e-30, 7.0]]).astype(bfloat16)
+    y, wide = hone.Session(model).run(None, {"x": x})
+    assert y.dtype == x.dtype and y.shape == (2, 3)
+    np.testing.assert_array_equal(y.view(np.uint16), x.view(np.uint16))
+    np.testing.assert_array_equal(wide, x.astype(np.float32))
