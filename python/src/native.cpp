@@ -75,8 +75,8 @@ struct Inputs {
       hone_dtype type = type_of(array.dtype());
       const hone_port* port = hone_session_input(session, number);
       if (type == HONE_U16 && port != nullptr && port->dtype == HONE_BF16) type = HONE_BF16;
-      tensors.push_back({type, static_cast<int32_t>(shape.size()), shape.data(), const_cast<void*>(array.data()),
-                         array.nbytes()});
+      tensors.push_back(
+          {type, static_cast<int32_t>(shape.size()), shape.data(), const_cast<void*>(array.data()), array.nbytes()});
     }
   }
   std::vector<std::vector<int64_t>> shapes;
