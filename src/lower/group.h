@@ -79,6 +79,7 @@ class GroupLowering {
   Body body_;
   std::vector<std::string> parallel_order_, over_order_;
   std::vector<Skip> skips_;
+  AxisRanges shortened_;                // over axes without the points past a border, for the tile at hand
   std::map<std::string, bool> inside_;  // over axes whose border the tile at hand is known to miss, or to meet
   std::string prefix_;                  // of the accumulators
 };

@@ -26,8 +26,17 @@ Expr GroupLowering::inside_border(const Tile& tile, const Skip& skip, const std:
                 binary(BinaryOp::Less, emitter_.scalar(last), emitter_.scalar(skip.extent)));
 }
 
-// Whether the tile meets a border does not change in its loops: it is asked once, before them.
+// Where a border lies does not change in the tile's loops: it is asked once, before them.
 void GroupLowering::over_tile(const Tile& tile) {
+  shortened_.clear();
+  for (const Skip& skip : skips_) {
+    if (border_axis(tile, skip)) continue;
+    const AxisRange& whole = ranges_.at(skip.over);
+    Index rest = skip.rest.substitute(tile.begin);
+    Index lo = ir::max(whole.lo, ir::ceil_div(-rest, skip.step));
+    Index hi = ir::min(whole.hi, ir::ceil_div(skip.extent - rest, skip.step));
+    shortened_[skip.over] = {emitter_.let_index(skip.over + "_lo", lo), emitter_.let_index(skip.over + "_hi", hi)};
+  }
   for (const Skip& skip : skips_) {
     auto unrolled = border_axis(tile, skip);
     if (!unrolled) continue;
@@ -61,9 +70,7 @@ void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, I
       if (known != inside_.end() && known->second) return over_plain(depth, range, tile, at, alive);
       return over_bordered(depth, tile, at, alive, *skip, *unrolled);
     }
-    Index rest = skip->rest.substitute(tile.begin);
-    range.lo = emitter_.let_index(axis + "_lo", ir::max(range.lo, ir::ceil_div(-rest, skip->step)));
-    range.hi = emitter_.let_index(axis + "_hi", ir::min(range.hi, ir::ceil_div(skip->extent - rest, skip->step)));
+    range = shortened_.at(axis);
   }
   if (plan_.lanes > 1 && axis == plan_.vector_axis) return over_vector(axis, range, tile, at, alive);
   over_plain(depth, range, tile, at, alive);

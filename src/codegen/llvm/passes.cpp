@@ -11,13 +11,14 @@
 namespace hone::codegen {
 namespace {
 
-// Moves what does not change out of innermost loops, where the time goes, and no further: from outer loops it would all end
-// up at the function's entry, alive everywhere, and push the values of inner loops onto the stack.
-class InnermostInvariants : public llvm::PassInfoMixin<InnermostInvariants> {
+// Moves what does not change out of the two innermost levels of loops, where the time goes, and no further: from outer loops it
+// would all end up at the function's entry, alive everywhere, and push the values of inner loops onto the stack.
+class InnerInvariants : public llvm::PassInfoMixin<InnerInvariants> {
  public:
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                               llvm::LoopStandardAnalysisResults& standard, llvm::LPMUpdater& updater) {
-    if (!loop.isInnermost()) return llvm::PreservedAnalyses::all();
+    for (const llvm::Loop* inside : loop)
+      if (!inside->isInnermost()) return llvm::PreservedAnalyses::all();
     return llvm::LICMPass(llvm::LICMOptions()).run(loop, analyses, standard, updater);
   }
 };
@@ -29,7 +30,7 @@ llvm::FunctionPassManager make_pipeline() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager loops;
-  loops.addPass(InnermostInvariants());
+  loops.addPass(InnerInvariants());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
