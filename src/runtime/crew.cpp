@@ -49,7 +49,8 @@ class BlockedSignals {
 Crew::Crew(int workers)
     : workers_(workers),
       // More workers than cores: a spinning one would take the core of one that has work.
-      spin_nanoseconds_(workers <= target::available_cores() ? idle_spin_nanoseconds : 0) {
+      spin_nanoseconds_(workers <= target::available_cores() ? idle_spin_nanoseconds : 0),
+      placement_(workers) {
   BlockedSignals blocked;
   try {
     for (int worker = 1; worker < workers; ++worker) start(worker);
@@ -83,6 +84,7 @@ void Crew::announce() {
 void Crew::run(Pool::Job job, void* context) {
   job_ = job;
   context_ = context;
+  placement_.note_caller();
   unfinished_.store(workers_ - 1, std::memory_order_relaxed);
   announce();
   job(context, 0);
@@ -115,6 +117,7 @@ void Crew::work(int worker) {
   while (true) {
     done = wait_for_job(done);
     if (ending_) return;
+    placement_.settle(worker);
     job_(context_, worker);
     unfinished_.fetch_sub(1, std::memory_order_release);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/barrier.h"
+#include "runtime/placement.h"
 #include "runtime/pool.h"
 
 namespace hone::runtime {
@@ -31,6 +32,7 @@ class Crew {
   Pool::Job job_ = nullptr;
   void* context_ = nullptr;
   bool ending_ = false;
+  Placement placement_;
   std::vector<std::thread> threads_;
 
   // Counts jobs; a worker sleeps on it (futex).
