@@ -5,10 +5,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <climits>
 #include <csignal>
 
+#include "runtime/clock.h"
 #include "runtime/float_mode.h"
 #include "target/cores.h"
 
@@ -23,11 +23,6 @@ static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
 
 void futex(std::atomic<uint32_t>& word, int operation, uint32_t value) {
   syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr, 0);
-}
-
-int64_t now_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
 }
 
 // Signals are for the threads of the application: workers are born with all of them blocked.

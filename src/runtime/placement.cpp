@@ -1,17 +1,12 @@
 #include "runtime/placement.h"
 
-#include <chrono>
+#include "runtime/clock.h"
 
 namespace hone::runtime {
 
 namespace {
 
 constexpr int64_t rest_nanoseconds = 100'000'000;
-
-int64_t now_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 
