@@ -17,23 +17,32 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// A batch of calls of at least this long, behind an untimed one that brings the operands back into the caches.
+// The first call after the other examples finds its operands in far caches or in memory; a batch of calls behind it finds
+// them where a call of the same kernel leaves them.
+struct Seconds {
+  double cold = 0, warm = 0;
+};
+
 constexpr double kBatchSeconds = 0.010;
 
-double batch_seconds(Example& example) {
-  int calls = 1 + static_cast<int>(kBatchSeconds / example.run_seconds());
-  double sum = 0;
-  for (int call = 0; call < calls; ++call) sum += example.run_seconds();
-  return sum / calls;
+Seconds seconds_of(Example& example) {
+  Seconds seconds{.cold = example.run_seconds()};
+  int calls = 1 + static_cast<int>(kBatchSeconds / seconds.cold);
+  for (int call = 0; call < calls; ++call) seconds.warm += example.run_seconds() / calls;
+  return seconds;
 }
 
-// Interleaved rounds; the median of each example's times.
-std::vector<double> measure(const std::vector<Example*>& examples, int rounds) {
-  std::vector<std::vector<double>> times(examples.size());
+// Interleaved rounds; the medians of each example's times.
+std::vector<Seconds> measure(const std::vector<Example*>& examples, int rounds) {
+  std::vector<std::vector<double>> cold(examples.size()), warm(examples.size());
   for (int round = 0; round < rounds; ++round)
-    for (size_t e = 0; e < examples.size(); ++e) times[e].push_back(batch_seconds(*examples[e]));
-  std::vector<double> medians;
-  for (auto& t : times) medians.push_back(median(t));
+    for (size_t e = 0; e < examples.size(); ++e) {
+      Seconds seconds = seconds_of(*examples[e]);
+      cold[e].push_back(seconds.cold);
+      warm[e].push_back(seconds.warm);
+    }
+  std::vector<Seconds> medians;
+  for (size_t e = 0; e < examples.size(); ++e) medians.push_back({median(cold[e]), median(warm[e])});
   return medians;
 }
 
@@ -42,11 +51,21 @@ double real_taps(double height, double width) {
   return (3 * height - 2) * (3 * width - 2);
 }
 
-void print(const char* label, const Example& example, double seconds, double flops, double peak, double bar) {
-  double rate = flops / seconds * 1e-9;
-  std::printf(
-      "%-46s %9.1f us %7.1f GFLOP/s %5.1f %% of peak (bar %.0f %%)  llvm %4.0f ms  stack accesses in inner loops %d\n",
-      label, seconds * 1e6, rate, 100 * rate / peak, bar, example.llvm_seconds * 1e3, example.stack_accesses);
+void print_end(const Example& example) {
+  std::printf("  llvm %4.0f ms  stack accesses in inner loops %d\n", example.llvm_seconds * 1e3,
+              example.stack_accesses);
+}
+
+void print(const char* label, const Example& example, Seconds seconds, double flops, double peak, double bar) {
+  double warm = flops / seconds.warm * 1e-9, cold = flops / seconds.cold * 1e-9;
+  std::printf("%-42s %9.1f us %6.1f GFLOP/s %5.1f %% of peak, cold %5.1f %% (bar %.0f %%)", label, seconds.warm * 1e6,
+              warm, 100 * warm / peak, 100 * cold / peak, bar);
+  print_end(example);
+}
+
+void print(const char* label, const Example& example, Seconds seconds) {
+  std::printf("%-42s %9.1f us, cold %.1f us", label, seconds.warm * 1e6, seconds.cold * 1e6);
+  print_end(example);
 }
 
 Status run(const std::string& folder, int threads) {
@@ -68,21 +87,19 @@ Status run(const std::string& folder, int threads) {
   std::vector<Example*> all = {&conv, &odd, &fused, &unfused, &attention, &split, &lstm, &concat};
   measure(all, 3);
   double before = measure::measure_limits(target, threads).peak_gflops;
-  std::vector<double> t = measure(all, 31);
+  std::vector<Seconds> t = measure(all, 31);
   double peak = std::max(before, measure::measure_limits(target, threads).peak_gflops);
   std::printf("threads %d, %s, FMA peak %.1f GFLOP/s in this run\n", threads, target::name_of(target.isa), peak);
   print("(a) conv 3x3 56x56 64->64 + add + relu", conv, t[0], 2 * real_taps(56, 56) * 64 * 64, peak, 90);
   print("(a) conv 3x3 57x55 46->50 + add + relu", odd, t[1], 2 * real_taps(57, 55) * 46 * 50, peak, 90);
-  std::printf("%-46s %9.1f us, unfused %.1f us: %.2f x (bar 1.30)  llvm %4.0f ms  stack accesses in inner loops %d\n",
-              "(b) 1x1 -> depthwise s2 -> 1x1, ring of rows", t[2] * 1e6, t[3] * 1e6, t[3] / t[2],
-              fused.llvm_seconds * 1e3, fused.stack_accesses);
+  std::printf("%-42s %9.1f us, unfused %.1f us: %.2f x, cold %.2f x (bar 1.30)", "(b) 1x1 -> depthwise s2 -> 1x1, ring",
+              t[2].warm * 1e6, t[3].warm * 1e6, t[3].warm / t[2].warm, t[3].cold / t[2].cold);
+  print_end(fused);
   double products = 8.0 * 4 * 64 * (1024.0 * 1025 / 2);
   print("(c) causal attention 8 x 1024 x 64", attention, t[4], products, peak, 75);
   print("(c) the same, split over keys, combined", split, t[5], products, peak, 75);
-  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n",
-              "(d) LSTM 32 steps of 64 inside an If", t[6] * 1e6, lstm.llvm_seconds * 1e3, lstm.stack_accesses);
-  std::printf("%-46s %9.1f us  llvm %4.0f ms  stack accesses in inner loops %d\n",
-              "(e) concat 46 + 50, transpose, softmax", t[7] * 1e6, concat.llvm_seconds * 1e3, concat.stack_accesses);
+  print("(d) LSTM 32 steps of 64 inside an If", lstm, t[6]);
+  print("(e) concat 46 + 50, transpose, softmax", concat, t[7]);
   return Done{};
 }
 
