@@ -1,9 +1,9 @@
 // Array: a tensor whose elements are numbers of a domain, and the way between it and a Tensor.
 #pragma once
 
-#include "eval/bounded.h"
-#include "eval/domain.h"
-#include "eval/element.h"
+#include "eval/domain/bounded.h"
+#include "eval/domain/domain.h"
+#include "eval/domain/element.h"
 #include "eval/tensor.h"
 
 namespace hone::eval {

@@ -4,8 +4,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "eval/element.h"
-#include "eval/float_bits.h"
+#include "eval/domain/element.h"
+#include "eval/domain/float_bits.h"
 #include "eval/loop_lanes.h"
 
 namespace hone::eval {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "eval/element.h"
-#include "eval/float_bits.h"
+#include "eval/domain/element.h"
+#include "eval/domain/float_bits.h"
 
 namespace hone::eval {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "eval/array.h"
+#include "eval/domain/integers.h"
 #include "eval/index_code.h"
-#include "eval/integers.h"
 
 namespace hone::eval {
 

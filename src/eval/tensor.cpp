@@ -1,6 +1,6 @@
 #include "eval/tensor.h"
 
-#include "eval/element.h"
+#include "eval/domain/element.h"
 
 namespace hone::eval {
 

@@ -1,6 +1,6 @@
 // Walks the nodes of a graph: works out shape arithmetic, hands the rest to the mappings.
 #include "import/graph_internal.h"
-#include "import/map_if_internal.h"
+#include "import/map/map_if_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {

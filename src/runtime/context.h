@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/aligned_bytes.h"
-#include "runtime/shape_plan.h"
+#include "runtime/plan/shape_plan.h"
 
 namespace hone::runtime {
 

@@ -1,9 +1,9 @@
 #include "runtime/session.h"
 
 #include "base/knobs.h"
-#include "runtime/float_mode.h"
 #include "runtime/formula.h"
 #include "runtime/host.h"
+#include "runtime/threads/float_mode.h"
 #include "runtime/walk.h"
 #include "target/cores.h"
 

@@ -10,8 +10,8 @@
 #include "runtime/aligned_bytes.h"
 #include "runtime/context.h"
 #include "runtime/executable.h"
-#include "runtime/plan_cache.h"
-#include "runtime/pool.h"
+#include "runtime/plan/plan_cache.h"
+#include "runtime/threads/pool.h"
 
 namespace hone::runtime {
 

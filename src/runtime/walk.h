@@ -4,8 +4,8 @@
 #include <atomic>
 #include <optional>
 
-#include "runtime/barrier.h"
-#include "runtime/shape_plan.h"
+#include "runtime/plan/shape_plan.h"
+#include "runtime/threads/barrier.h"
 
 namespace hone::runtime {
 

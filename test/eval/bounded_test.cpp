@@ -1,4 +1,4 @@
-#include "eval/bounded.h"
+#include "eval/domain/bounded.h"
 
 #include <gtest/gtest.h>
 

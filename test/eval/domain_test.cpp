@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "eval/float_bits.h"
+#include "eval/domain/float_bits.h"
 #include "eval/one_op.h"
 
 namespace hone::eval {

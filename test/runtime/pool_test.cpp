@@ -1,4 +1,4 @@
-#include "runtime/pool.h"
+#include "runtime/threads/pool.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/barrier.h"
+#include "runtime/threads/barrier.h"
 
 namespace hone::runtime {
 namespace {

@@ -3,7 +3,7 @@
 #include "hone/print.h"
 #include "hone/shapes.h"
 #include "runtime/formula.h"
-#include "runtime/shape_plan.h"
+#include "runtime/plan/shape_plan.h"
 #include "target/cores.h"
 
 namespace hone::tools {

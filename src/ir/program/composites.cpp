@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "ir/program/body_builder.h"
-#include "ir/program/infer.h"
+#include "ir/program/infer/infer.h"
 
 namespace hone::ir {
 namespace {

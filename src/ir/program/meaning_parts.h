@@ -2,7 +2,7 @@
 // Result axes are d0, d1, …; reduce axes are r0, r1, ….
 #pragma once
 
-#include "ir/program/infer.h"
+#include "ir/program/infer/infer.h"
 
 namespace hone::ir {
 

@@ -1,7 +1,7 @@
 // Coordinates of a resize, as exact fractions. Private to this folder.
 #pragma once
 
-#include "ir/program/infer.h"
+#include "ir/program/infer/infer.h"
 
 namespace hone::ir {
 

@@ -1,5 +1,5 @@
 #include "ir/program/body_builder.h"
-#include "ir/program/infer.h"
+#include "ir/program/infer/infer.h"
 
 namespace hone::ir {
 namespace {

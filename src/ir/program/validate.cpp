@@ -1,4 +1,4 @@
-#include "ir/program/infer.h"
+#include "ir/program/infer/infer.h"
 
 namespace hone::ir {
 namespace {

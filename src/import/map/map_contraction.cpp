@@ -1,0 +1,66 @@
+#include "import/map/window_internal.h"
+#include "import/node_internal.h"
+
+namespace hone::import {
+
+using ir::OpKind;
+using ir::ValueId;
+
+Result<Values> map_matmul(Node& node) {
+  ValueId a = node.input(0), b = node.input(1);
+  size_t rank_a = node.rank(0), rank_b = node.rank(1);
+  if (rank_a == 0 || rank_b == 0) return error("it takes no scalars");
+  HONE_PASS(node.match(b, rank_b == 1 ? 0 : rank_b - 2, a, rank_a - 1));
+  for (size_t d = 3; d <= std::min(rank_a, rank_b); ++d) {
+    const auto &x = node.type_of(a).shape[rank_a - d], &y = node.type_of(b).shape[rank_b - d];
+    if (!x.is(1) && !y.is(1)) HONE_PASS(node.match(a, rank_a - d, b, rank_b - d));
+  }
+  return Node::single(node.emit(OpKind::MatMul, {a, b}));
+}
+
+Result<Values> map_gemm(Node& node) {
+  if (node.rank(0) != 2 || node.rank(1) != 2)
+    return error("its operands have ranks {} and {}; 2 is needed", node.rank(0), node.rank(1));
+  Attributes& attributes = node.attributes();
+  int64_t turn_a = attributes.integer("transA", 0), turn_b = attributes.integer("transB", 0);
+  Values values = node.inputs();
+  HONE_PASS(node.match(values[1], turn_b ? 1 : 0, values[0], turn_a ? 0 : 1));
+  AttributeMap map{{"alpha", attributes.number("alpha", 1)},
+                   {"beta", attributes.number("beta", 1)},
+                   {"transA", turn_a},
+                   {"transB", turn_b}};
+  return Node::single(node.emit(OpKind::Gemm, values, map));
+}
+
+Result<Values> map_conv(Node& node) {
+  if (node.rank(0) < 3 || node.rank(1) != node.rank(0))
+    return error("its operands have ranks {} and {}; equal ones of at least 3 are needed", node.rank(0), node.rank(1));
+  std::vector<int64_t> kernel;
+  for (size_t d = 2; d < node.rank(1); ++d) {
+    if (!node.shape(1)[d].constant()) return error("the size of its window is known only at run time");
+    kernel.push_back(*node.shape(1)[d].constant());
+  }
+  if (node.attributes().integers("kernel_shape", kernel) != kernel)
+    return error("kernel_shape differs from the weight's shape");
+  HONE_TRY(AttributeMap map, window_attributes(node, kernel));
+  map["group"] = node.attributes().integer("group", 1);
+  return Node::single(node.emit(OpKind::Conv, node.inputs(), map));
+}
+
+Result<Values> map_conv_transpose(Node& node) {
+  size_t rank = node.rank(0);
+  if (rank < 3 || node.rank(1) != rank) return error("its operands have ranks {} and {}", rank, node.rank(1));
+  Attributes& attributes = node.attributes();
+  size_t spatial = rank - 2;
+  std::string auto_pad = attributes.text("auto_pad", "NOTSET");
+  if (attributes.has("output_shape") || (auto_pad != "NOTSET" && auto_pad != "VALID"))
+    return error("output_shape and auto_pad {} are not supported; explicit pads would work", auto_pad);
+  AttributeMap map{{"strides", attributes.integers("strides", std::vector<int64_t>(spatial, 1))},
+                   {"dilations", attributes.integers("dilations", std::vector<int64_t>(spatial, 1))},
+                   {"pads", attributes.integers("pads", std::vector<int64_t>(2 * spatial, 0))},
+                   {"output_padding", attributes.integers("output_padding", std::vector<int64_t>(spatial, 0))},
+                   {"group", attributes.integer("group", 1)}};
+  return Node::single(node.emit(OpKind::ConvTranspose, node.inputs(), map));
+}
+
+}  // namespace hone::import

@@ -1,0 +1,46 @@
+#include "ir/program/infer/infer.h"
+
+namespace hone::ir {
+namespace {
+
+Result<Types> infer_cumsum(const Program& program, const Op& op) {
+  const TensorType& x = input_type(program, op, 0);
+  if (x.dtype == DType::Bool) return refusal(op, "is not defined on bool tensors");
+  HONE_TRY([[maybe_unused]] int axis, axis_attribute(op, "axis", 0, x.shape.size()));
+  return Types{x};
+}
+
+Status check_lstm_operand(const Program& program, const Op& op, size_t number, const char* what, const Shape& shape) {
+  if (!has_input(op, number)) return Done{};
+  const TensorType& type = input_type(program, op, number);
+  HONE_PASS(expect_same_dtype(op, input_type(program, op, 0), type));
+  HONE_PASS(expect_rank(op, what, type, shape.size()));
+  for (size_t i = 0; i < shape.size(); ++i) HONE_PASS(expect_same_size(op, what, type.shape[i], shape[i]));
+  return Done{};
+}
+
+Result<Types> infer_lstm(const Program& program, const Op& op) {
+  const TensorType &x = input_type(program, op, 0), &recurrence = input_type(program, op, 2);
+  HONE_PASS(expect_float(op, x.dtype));
+  HONE_PASS(expect_rank(op, "its input", x, 3));
+  HONE_PASS(expect_rank(op, "its recurrence weight", recurrence, 3));
+  std::string direction = op.text("direction", "forward");
+  if (direction != "forward" && direction != "reverse") return refusal(op, "direction '{}' takes two ops", direction);
+  if (has_input(op, 4)) return refusal(op, "sequence lengths are not supported");
+  const Index &steps = x.shape[0], &batch = x.shape[1], &width = x.shape[2], hidden = recurrence.shape[2];
+  HONE_PASS(check_lstm_operand(program, op, 1, "its input weight", {1, hidden * 4, width}));
+  HONE_PASS(check_lstm_operand(program, op, 2, "its recurrence weight", {1, hidden * 4, hidden}));
+  HONE_PASS(check_lstm_operand(program, op, 3, "its bias", {1, hidden * 8}));
+  HONE_PASS(check_lstm_operand(program, op, 5, "its initial state", {1, batch, hidden}));
+  HONE_PASS(check_lstm_operand(program, op, 6, "its initial cell", {1, batch, hidden}));
+  TensorType state{x.dtype, {1, batch, hidden}};
+  return Types{{x.dtype, {steps, 1, batch, hidden}}, state, state};
+}
+
+}  // namespace
+
+Result<Types> infer_scan(const Program& program, const Op& op) {
+  return op.kind == OpKind::CumSum ? infer_cumsum(program, op) : infer_lstm(program, op);
+}
+
+}  // namespace hone::ir
