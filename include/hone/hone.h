@@ -105,7 +105,9 @@ typedef struct hone_session hone_session;
 
 /* Loads a compiled model (model.so). */
 HONE_API hone_status* hone_session_load(const char* path, const hone_options* options, hone_session** session);
-/* libhone. Compiles an ONNX model, or loads a compiled one: the content of the file decides. */
+/* libhone. Compiles an ONNX model, or loads a compiled one: the content of the file decides.
+ * Where the values of some inputs decide what is computed (the axes of a reduction, the target of a Reshape), the model is
+ * compiled by the first run that brings new values for them; the latest sixteen are kept. */
 HONE_API hone_status* hone_session_open(const char* path, const hone_options* options, hone_session** session);
 /* libhone. Compiles an ONNX model in memory; the bytes may be freed afterwards. External weights are not found. */
 HONE_API hone_status* hone_session_open_bytes(const void* model, size_t bytes, const hone_options* options,
@@ -137,7 +139,8 @@ HONE_API hone_status* hone_session_run(hone_session* session, const hone_tensor*
  * are ignored. Takes no memory from the heap once a call with the same shapes has run. */
 HONE_API hone_status* hone_session_run_into(hone_session* session, const hone_tensor* inputs, size_t input_count,
                                             const hone_tensor* outputs, size_t output_count);
-/* Types, shapes and bytes of the outputs for these inputs, whose data are not read; no data. */
+/* Types, shapes and bytes of the outputs for these inputs; no data. Data of inputs are not read and may be NULL, but for
+ * inputs on whose values the shapes depend. */
 HONE_API hone_status* hone_session_output_shapes(hone_session* session, const hone_tensor* inputs, size_t input_count,
                                                  hone_tensors** outputs);
 /* Runs the model `rounds` times with a clock around every step. The text, JSON, is freed with hone_text_free:

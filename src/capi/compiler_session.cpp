@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "capi/runtime_handles.h"
-#include "pipeline/compile.h"
+#include "pipeline/open.h"
 
 namespace hone::capi {
 
@@ -23,13 +23,6 @@ bool is_shared_library(const char* path) {
   return std::memcmp(start, "\177ELF", sizeof(start)) == 0;
 }
 
-Status start(Result<pipeline::CompiledModel> compiled, const pipeline::Options& options, hone_session** session) {
-  if (!compiled.ok()) return compiled.problem();
-  HONE_TRY(std::shared_ptr<runtime::Session> loaded, pipeline::load(std::move(compiled).value(), options));
-  *session = new_session(std::move(loaded));
-  return Done{};
-}
-
 }  // namespace
 
 }  // namespace hone::capi
@@ -43,17 +36,20 @@ extern "C" {
 hone_status* hone_session_open(const char* path, const hone_options* options, hone_session** session) {
   if (hone::capi::is_shared_library(path)) return hone_session_load(path, options, session);
   return guarded([&]() -> Status {
-    hone::pipeline::Options chosen = pipeline_options(options);
-    return hone::capi::start(hone::pipeline::compile_file(path, chosen), chosen, session);
+    HONE_TRY(std::shared_ptr<hone::runtime::Runner> runner, hone::pipeline::open_file(path, pipeline_options(options)));
+    *session = hone::capi::new_session(std::move(runner));
+    return hone::Done{};
   });
 }
 
 hone_status* hone_session_open_bytes(const void* model, size_t bytes, const hone_options* options,
                                      hone_session** session) {
   return guarded([&]() -> Status {
-    hone::pipeline::Options chosen = pipeline_options(options);
     std::span<const std::byte> content(static_cast<const std::byte*>(model), bytes);
-    return hone::capi::start(hone::pipeline::compile_bytes(content, chosen), chosen, session);
+    HONE_TRY(std::shared_ptr<hone::runtime::Runner> runner,
+             hone::pipeline::open_bytes(content, pipeline_options(options)));
+    *session = hone::capi::new_session(std::move(runner));
+    return hone::Done{};
   });
 }
 

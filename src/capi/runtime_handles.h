@@ -26,7 +26,7 @@ namespace hone::capi {
 #define HONE_CAPI_SHARED [[gnu::visibility("default")]]
 
 HONE_CAPI_SHARED hone_status* new_status(hone_code code, const std::string& message);
-HONE_CAPI_SHARED hone_session* new_session(std::shared_ptr<runtime::Session> session);
+HONE_CAPI_SHARED hone_session* new_session(std::shared_ptr<runtime::Runner> runner);
 
 // Runs a body that returns Status; whatever goes wrong becomes a hone_status.
 template <typename Body>

@@ -19,19 +19,24 @@ bool holds(size_t bytes, std::span<const int64_t> shape, int64_t element_size) {
 
 }  // namespace
 
-Status read_inputs(FewOrMany<runtime::InputTensor>& into, const runtime::Executable& executable,
-                   const hone_tensor* tensors, size_t count, bool shapes_only) {
+Status read_inputs(FewOrMany<runtime::InputTensor>& into, const runtime::Runner& runner, const hone_tensor* tensors,
+                   size_t count, bool shapes_only) {
+  const std::vector<runtime::PortSpec>& ports = runner.face().inputs;
   for (size_t i = 0; i < count; ++i) {
     const hone_tensor& tensor = tensors[i];
-    std::string_view port = i < executable.inputs.size() ? std::string_view(executable.inputs[i].name) : "";
+    bool is_port = i < ports.size();
+    std::string_view port = is_port ? std::string_view(ports[i].name) : "";
+    bool data_needed = !shapes_only || (is_port && runner.shapes_need_data(i));
     const char* dtype = name_of(tensor.dtype);
     if (dtype == nullptr)
       return error("input '{}' has the unknown element type {}", port, static_cast<int>(tensor.dtype));
     if (tensor.rank < 0 || (tensor.rank > 0 && tensor.shape == nullptr)) return error("input '{}' has no shape", port);
     std::span<const int64_t> shape(tensor.shape, static_cast<size_t>(tensor.rank));
     // Any address but null serves where no data are read.
-    into[i] = {dtype, shape, shapes_only ? &tensor : tensor.data};
-    if (!shapes_only && !holds(tensor.bytes, shape, runtime::element_size_of(dtype)))
+    into[i] = {dtype, shape, data_needed ? tensor.data : &tensor};
+    if (shapes_only && data_needed && tensor.data == nullptr)
+      return error("the shapes of the outputs depend on the data of input '{}', and it comes without", port);
+    if (data_needed && !holds(tensor.bytes, shape, runtime::element_size_of(dtype)))
       return error("input '{}' of type {} and shape [{}] comes with only {} bytes", port, dtype, fmt::join(shape, ", "),
                    tensor.bytes);
   }

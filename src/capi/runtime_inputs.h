@@ -24,8 +24,9 @@ class FewOrMany {
   std::unique_ptr<T[]> many_;
 };
 
-// Checks what the runtime cannot see: types and shapes that are there, and enough bytes unless `shapes_only`.
-Status read_inputs(FewOrMany<runtime::InputTensor>& into, const runtime::Executable& executable,
-                   const hone_tensor* tensors, size_t count, bool shapes_only);
+// Checks what the runtime cannot see: types and shapes that are there, and enough bytes, with `shapes_only` only where
+// shapes depend on the data.
+Status read_inputs(FewOrMany<runtime::InputTensor>& into, const runtime::Runner& runner, const hone_tensor* tensors,
+                   size_t count, bool shapes_only);
 
 }  // namespace hone::capi

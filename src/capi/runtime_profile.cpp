@@ -28,20 +28,20 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-Result<Rounds> profile(runtime::Session& session, std::span<const runtime::InputTensor> inputs, int rounds) {
-  HONE_TRY(std::vector<runtime::OutputTensor> outputs, session.run(inputs));  // also warms up
+Result<Rounds> profile(runtime::Runner& runner, std::span<const runtime::InputTensor> inputs, int rounds) {
+  HONE_TRY(std::vector<runtime::OutputTensor> outputs, runner.run(inputs));  // also warms up
   std::vector<runtime::OutputMemory> memory;
   for (const runtime::OutputTensor& output : outputs) memory.push_back({output.data.data(), output.data.size()});
   Rounds all;
   for (int round = 0; round < rounds; ++round) {
-    HONE_TRY(std::vector<runtime::StepTime> times, session.run_profiled(inputs, memory));
+    HONE_TRY(std::vector<runtime::StepTime> times, runner.run_profiled(inputs, memory));
     all.push_back(std::move(times));
   }
   return all;
 }
 
 // The same inputs take the same branches, so all rounds list the same steps.
-std::string json_of(const runtime::Session& session, const Rounds& rounds) {
+std::string json_of(const runtime::Runner& runner, const Rounds& rounds) {
   std::vector<double> totals;
   for (const auto& round : rounds) {
     double total = 0;
@@ -58,7 +58,7 @@ std::string json_of(const runtime::Session& session, const Rounds& rounds) {
                          step.bytes);
   }
   return fmt::format("{{\"model\": {}, \"threads\": {}, \"rounds\": {}, \"seconds\": {:.9f},\n \"steps\": [\n  {}]}}\n",
-                     quoted(session.executable().name), session.threads(), rounds.size(), median(totals), steps);
+                     quoted(runner.face().name), runner.threads(), rounds.size(), median(totals), steps);
 }
 
 char* copied(const std::string& text) {
@@ -76,9 +76,9 @@ extern "C" hone_status* hone_session_profile(hone_session* session, const hone_t
   return hone::capi::guarded([&]() -> hone::Status {
     if (rounds < 1) return hone::error("a profile needs at least one round, not {}", rounds);
     hone::capi::FewOrMany<hone::runtime::InputTensor> tensors(input_count);
-    HONE_PASS(hone::capi::read_inputs(tensors, session->session->executable(), inputs, input_count, false));
-    HONE_TRY(hone::capi::Rounds all, hone::capi::profile(*session->session, tensors.all(), rounds));
-    *json = hone::capi::copied(hone::capi::json_of(*session->session, all));
+    HONE_PASS(hone::capi::read_inputs(tensors, *session->runner, inputs, input_count, false));
+    HONE_TRY(hone::capi::Rounds all, hone::capi::profile(*session->runner, tensors.all(), rounds));
+    *json = hone::capi::copied(hone::capi::json_of(*session->runner, all));
     return hone::Done{};
   });
 }

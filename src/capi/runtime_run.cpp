@@ -35,9 +35,9 @@ hone_status* hone_session_run(hone_session* session, const hone_tensor* inputs, 
                               hone_tensors** outputs) {
   return guarded([&]() -> Status {
     FewOrMany<InputTensor> tensors(input_count);
-    HONE_PASS(hone::capi::read_inputs(tensors, session->session->executable(), inputs, input_count, false));
+    HONE_PASS(hone::capi::read_inputs(tensors, *session->runner, inputs, input_count, false));
     auto made = std::make_unique<hone_tensors>();
-    HONE_TRY(made->owned, session->session->run(tensors.all()));
+    HONE_TRY(made->owned, session->runner->run(tensors.all()));
     for (const auto& tensor : made->owned)
       hone::capi::add_view(*made, tensor.dtype, tensor.shape, tensor.data.data(), tensor.data.size());
     *outputs = made.release();
@@ -49,10 +49,10 @@ hone_status* hone_session_run_into(hone_session* session, const hone_tensor* inp
                                    const hone_tensor* outputs, size_t output_count) {
   return guarded([&]() -> Status {
     FewOrMany<InputTensor> tensors(input_count);
-    HONE_PASS(hone::capi::read_inputs(tensors, session->session->executable(), inputs, input_count, false));
+    HONE_PASS(hone::capi::read_inputs(tensors, *session->runner, inputs, input_count, false));
     FewOrMany<OutputMemory> memory(output_count);
     for (size_t i = 0; i < output_count; ++i) memory[i] = {outputs[i].data, outputs[i].bytes};
-    return session->session->run(tensors.all(), memory.all());
+    return session->runner->run(tensors.all(), memory.all());
   });
 }
 
@@ -60,9 +60,9 @@ hone_status* hone_session_output_shapes(hone_session* session, const hone_tensor
                                         hone_tensors** outputs) {
   return guarded([&]() -> Status {
     FewOrMany<InputTensor> tensors(input_count);
-    const hone::runtime::Executable& executable = session->session->executable();
-    HONE_PASS(hone::capi::read_inputs(tensors, executable, inputs, input_count, true));
-    HONE_TRY(hone::runtime::Shapes shapes, session->session->output_shapes(tensors.all()));
+    const hone::runtime::Executable& executable = session->runner->face();
+    HONE_PASS(hone::capi::read_inputs(tensors, *session->runner, inputs, input_count, true));
+    HONE_TRY(hone::runtime::Shapes shapes, session->runner->output_shapes(tensors.all()));
     auto made = std::make_unique<hone_tensors>();
     for (size_t i = 0; i < shapes.size(); ++i) made->owned.push_back({executable.outputs[i].dtype, shapes[i], {}});
     for (const auto& tensor : made->owned)

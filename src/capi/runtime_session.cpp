@@ -15,10 +15,10 @@ OwnedPort::OwnedPort(const runtime::PortSpec& spec) {
           shape_text.data()};
 }
 
-hone_session* new_session(std::shared_ptr<runtime::Session> session) {
+hone_session* new_session(std::shared_ptr<runtime::Runner> runner) {
   auto handle = std::make_unique<hone_session>();
-  handle->session = std::move(session);
-  const runtime::Executable& executable = handle->session->executable();
+  handle->runner = std::move(runner);
+  const runtime::Executable& executable = handle->runner->face();
   // Reserved, because each port points into itself.
   handle->inputs.reserve(executable.inputs.size());
   handle->outputs.reserve(executable.outputs.size());
@@ -57,13 +57,13 @@ void hone_session_free(hone_session* session) {
 }
 
 const char* hone_session_model_name(const hone_session* session) {
-  return session->session->executable().name.c_str();
+  return session->runner->face().name.c_str();
 }
 const char* hone_session_isa(const hone_session* session) {
-  return session->session->executable().isa.c_str();
+  return session->runner->face().isa.c_str();
 }
 int32_t hone_session_threads(const hone_session* session) {
-  return session->session->threads();
+  return session->runner->threads();
 }
 size_t hone_session_input_count(const hone_session* session) {
   return session->inputs.size();

@@ -1,4 +1,4 @@
-// hone_session and hone_tensors: a runtime::Session and its outputs in the words of hone.h.
+// hone_session and hone_tensors: a runtime::Runner and its outputs in the words of hone.h.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ struct OwnedPort {
 }  // namespace hone::capi
 
 struct hone_session {
-  std::shared_ptr<hone::runtime::Session> session;
+  std::shared_ptr<hone::runtime::Runner> runner;
   std::vector<hone::capi::OwnedPort> inputs, outputs;
 };
 

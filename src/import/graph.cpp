@@ -15,7 +15,14 @@ using ir::ValueId;
 
 namespace {
 
-// The term of a value: small integer constants are known as well.
+// The reason alone: nodes refused for the same reason are listed together.
+Error without_node(const Error& problem, const ir::Op& op) {
+  std::string label = fmt::format("{} node '{}': ", name_of(op.kind), op.name);
+  return problem.message.starts_with(label) ? Error{problem.message.substr(label.size())} : problem;
+}
+
+}  // namespace
+
 Term term_of(const ir::Program& program, ValueId id) {
   Term term{id, std::nullopt, false, {}};
   const ir::Value& value = program.values[static_cast<size_t>(id)];
@@ -27,14 +34,6 @@ Term term_of(const ir::Program& program, ValueId id) {
   term.known = std::move(known);
   return term;
 }
-
-// The reason alone: nodes refused for the same reason are listed together.
-Error without_node(const Error& problem, const ir::Op& op) {
-  std::string label = fmt::format("{} node '{}': ", name_of(op.kind), op.name);
-  return problem.message.starts_with(label) ? Error{problem.message.substr(label.size())} : problem;
-}
-
-}  // namespace
 
 std::string Importer::unique_name(Frame& frame, const std::string& wanted) {
   std::string name = wanted;

@@ -21,6 +21,9 @@ struct Term {
   std::string reason;    // refused only if it is used: an output that its operator's mapping leaves out
 };
 
+// The term of a value: small integer constants are known as well.
+Term term_of(const ir::Program& program, ir::ValueId id);
+
 // A Program under construction. That of an If's body takes what it uses of the outer one as inputs.
 struct Frame {
   ir::Program program;
@@ -44,12 +47,16 @@ struct Emission {
   std::string stem;                   // of the results' names
 };
 
+class Node;
+struct Entry;
+
 class Importer {
  public:
   Importer(std::shared_ptr<const onnx::ModelProto> model, int opset, std::filesystem::path folder,
            ImportOptions options);
 
   Result<ir::Program> run();
+  Result<Undecided> run_undecided();
 
   // The rest serves the mappings.
   int opset() const { return opset_; }
@@ -90,7 +97,9 @@ class Importer {
   void import_constants(Scope& scope, const onnx::GraphProto& graph);
   void import_node(Scope& scope, const onnx::NodeProto& node, int depth);
   bool work_out(Scope& scope, const onnx::NodeProto& node, const std::vector<Term*>& terms);
-  Result<std::vector<Term>> map_node(Scope& scope, const onnx::NodeProto& node, int depth);
+  Result<std::vector<Term>> map_node(Node& node, const Entry& entry);
+  std::optional<std::vector<Term>> map_or_refuse(Scope& scope, const onnx::NodeProto& node, int depth);
+  bool decided_by_inputs(const Frame& frame, const std::set<ir::ValueId>& unknown);
   void define(Scope& scope, const onnx::NodeProto& node, std::vector<Term> terms);
   void define_refused(Scope& scope, const onnx::NodeProto& node);
   bool fold(Frame& frame, const ir::Op& op);
@@ -98,6 +107,8 @@ class Importer {
   ir::ValueId count_to(Frame& frame, const ir::Index& size);
 
   Status add_inputs(Scope& scope);
+  Status add_given(Scope& scope, const std::string& name, const ir::TensorType& type);
+  Result<ir::Program> face() const;
   Status check_sizes() const;
   Status add_outputs(Scope& scope);
   Result<ir::Index> input_dim(const std::string& input, int k, const onnx::TensorShapeProto_Dimension& dim);
@@ -113,6 +124,9 @@ class Importer {
   std::vector<Scope*> open_;
   std::map<std::string, std::string> params_;  // dim_param → symbol
   std::vector<std::string> symbols_;           // in the order of their appearance
+  std::set<std::string> deciding_;             // inputs whose values would answer a refusal
+  size_t walks_ = 0;                           // that looked for them
+  Frame frame_;                                // of the model's own graph
   int fresh_ = 0;
 };
 

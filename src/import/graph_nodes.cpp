@@ -30,21 +30,34 @@ bool Importer::work_out(Scope& scope, const onnx::NodeProto& node, const std::ve
   return true;
 }
 
-Result<std::vector<Term>> Importer::map_node(Scope& scope, const onnx::NodeProto& proto, int depth) {
-  const Entry* entry = find_entry(proto.op_type());
-  if (!entry) return error("this operator is not supported");
-  Node node(*this, scope, proto, *entry, depth);
-  if (node.input_count() > entry->most)
-    return error("it has {} inputs, the operator takes at most {}", node.input_count(), entry->most);
-  for (size_t k = 0; k < entry->fewest; ++k)
+Result<std::vector<Term>> Importer::map_node(Node& node, const Entry& entry) {
+  if (node.input_count() > entry.most)
+    return error("it has {} inputs, the operator takes at most {}", node.input_count(), entry.most);
+  for (size_t k = 0; k < entry.fewest; ++k)
     if (!node.has(k)) return error("input number {} is missing", k);
-  if (proto.op_type() == "If") return map_if(node);
-  auto values = entry->map(node);
+  if (node.op_type() == "If") return map_if(node);
+  auto values = entry.map(node);
   if (node.attributes().problem()) return *node.attributes().problem();
   if (!values) return values.problem();
   std::vector<Term> terms;
   for (ir::ValueId id : *values) terms.push_back(Term{id, std::nullopt, false, {}});
   return terms;
+}
+
+std::optional<std::vector<Term>> Importer::map_or_refuse(Scope& scope, const onnx::NodeProto& proto, int depth) {
+  const Entry* entry = find_entry(proto.op_type());
+  if (!entry) {
+    refusals_.add(proto.op_type(), label(proto), "this operator is not supported");
+    return std::nullopt;
+  }
+  Node node(*this, scope, proto, *entry, depth);
+  auto results = map_node(node, *entry);
+  if (results) return std::move(*results);
+  // A refused If has told its reasons for its bodies' nodes.
+  if (results.problem().message.empty()) return std::nullopt;
+  bool undecided = decided_by_inputs(*scope.frame, node.asked_in_vain());
+  refusals_.add(proto.op_type(), label(proto), results.problem().message, undecided);
+  return std::nullopt;
 }
 
 void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth) {
@@ -67,10 +80,7 @@ void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth)
     return define_refused(scope, node);
   }
   if (work_out(scope, node, terms)) return;
-  auto results = map_node(scope, node, depth);
-  if (results) return define(scope, node, std::move(*results));
-  // A refused If has told its reasons for its bodies' nodes.
-  if (!results.problem().message.empty()) refusals_.add(node.op_type(), label(node), results.problem().message);
+  if (auto results = map_or_refuse(scope, node, depth)) return define(scope, node, std::move(*results));
   define_refused(scope, node);
 }
 

@@ -102,10 +102,11 @@ Status Importer::add_inputs(Scope& scope) {
     }
     if (auto count = element_count(type.shape); !count)
       return error("input '{}' {}", input.name(), count.problem().message);
+    HONE_PASS(add_given(scope, input.name(), type));
     ir::ValueId id =
         scope.frame->program.add_value({unique_name(*scope.frame, input.name()), type, std::nullopt, std::nullopt});
     scope.frame->program.inputs.push_back(id);
-    scope.names[input.name()] = Term{id, std::nullopt, false, {}};
+    scope.names.emplace(input.name(), Term{id, std::nullopt, false, {}});
   }
   return check_sizes();
 }

@@ -34,12 +34,17 @@ Result<int> opset_of(const onnx::ModelProto& model) {
   return error("the model names no opset of ONNX itself");
 }
 
-Result<ir::Program> import_parsed(std::shared_ptr<const onnx::ModelProto> model, const std::filesystem::path& folder,
-                                  const ImportOptions& options) {
+Result<std::unique_ptr<Importer>> importer_of(std::span<const std::byte> bytes, const std::filesystem::path& folder,
+                                              const ImportOptions& options) {
+  if (bytes.size() > kMostBytes)
+    return error("the model has {} bytes; below 2 GiB with external data would work", bytes.size());
+  auto model = std::make_shared<onnx::ModelProto>();
+  if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    return error("the bytes are not an ONNX model, or only a part of one");
   if (!model->has_graph()) return error("the file holds no ONNX graph");
   HONE_TRY(int opset, opset_of(*model));
   HONE_PASS(count_nodes(model->graph(), 0));
-  return Importer(std::move(model), opset, folder, options).run();
+  return std::make_unique<Importer>(std::move(model), opset, folder, options);
 }
 
 }  // namespace
@@ -49,26 +54,37 @@ Importer::Importer(std::shared_ptr<const onnx::ModelProto> model, int opset, std
     : model_(std::move(model)), opset_(opset), files_(std::move(folder)), options_(std::move(options)) {}
 
 Result<ir::Program> Importer::run() {
-  Frame frame;
-  frame.program.name = model_->graph().name();
-  Scope scope{&frame, nullptr, {}};
+  frame_.program.name = model_->graph().name();
+  Scope scope{&frame_, nullptr, {}};
   Open open(*this, scope);
   import_constants(scope, model_->graph());
   HONE_PASS(add_inputs(scope));
   for (const onnx::NodeProto& node : model_->graph().node()) import_node(scope, node, 0);
   HONE_PASS(add_outputs(scope));
   if (refusals_.any()) return refusals_.summary(opset_);
-  return std::move(frame.program);
+  return std::move(frame_.program);
+}
+
+Result<Undecided> Importer::run_undecided() {
+  auto program = run();
+  Undecided undecided;
+  if (program) return undecided;
+  if (!refusals_.any() || !refusals_.all_undecided()) return program.problem();
+  HONE_TRY(undecided.face, face());
+  undecided.inputs.assign(deciding_.begin(), deciding_.end());
+  return undecided;
 }
 
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
                                  const ImportOptions& options) {
-  if (bytes.size() > kMostBytes)
-    return error("the model has {} bytes; below 2 GiB with external data would work", bytes.size());
-  auto model = std::make_shared<onnx::ModelProto>();
-  if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return error("the bytes are not an ONNX model, or only a part of one");
-  return import_parsed(std::move(model), model_folder, options);
+  HONE_TRY(std::unique_ptr<Importer> importer, importer_of(bytes, model_folder, options));
+  return importer->run();
+}
+
+Result<Undecided> find_undecided(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
+                                 const ImportOptions& options) {
+  HONE_TRY(std::unique_ptr<Importer> importer, importer_of(bytes, model_folder, options));
+  return importer->run_undecided();
 }
 
 Result<ir::Program> import_model(const std::filesystem::path& file, const ImportOptions& options) {

@@ -6,6 +6,9 @@
 // multiple (`32*h_by32`) where sizes agree only then; sizes that broadcast are taken to be equal too. Failing that it
 // inserts a Reshape whose element counts are equal only if the sizes are: whoever binds the symbols checks those counts.
 //
+// Values: some inputs are no data but decide what is computed (the axes of a reduction, the target of a Reshape). A model
+// that asks for such values is refused unless they are given; `find_undecided` tells which inputs would have to be.
+//
 // Constants point into the parsed model or the mapped file of external data and keep it alive; nothing is copied.
 #pragma once
 
@@ -17,18 +20,31 @@
 #include <string>
 
 #include "base/result.h"
+#include "eval/tensor.h"
 #include "ir/program/program.h"
 
 namespace hone::import {
 
 struct ImportOptions {
   std::map<std::string, int64_t> sizes;  // symbol → the size it is fixed to
+  // Input → the value that it always has. It stays an input, so that callers need not know; its data are not read.
+  std::map<std::string, eval::Tensor> values;
+};
+
+// The inputs on whose values the structure of a model depends and that are not given.
+struct Undecided {
+  ir::Program face;                 // the inputs and the declared outputs of the model, and nothing between them
+  std::vector<std::string> inputs;  // empty: the model can be imported
 };
 
 Result<ir::Program> import_model(const std::filesystem::path& file, const ImportOptions& options = {});
 
 // model_folder is where external data is looked for; without one a model that has any is refused.
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder = {},
+                                 const ImportOptions& options = {});
+
+// An error if the model is refused for other reasons too. With the values given there may be further such inputs.
+Result<Undecided> find_undecided(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
                                  const ImportOptions& options = {});
 
 }  // namespace hone::import

@@ -29,6 +29,13 @@ ir::TensorType Node::type(size_t k) const {
   return importer_.type_of(*scope_.frame, *terms_[k]);
 }
 
+const Known* Node::known(size_t k) const {
+  if (!has(k)) return nullptr;
+  if (terms_[k]->known) return &*terms_[k]->known;
+  asked_in_vain_.insert(terms_[k]->id);
+  return nullptr;
+}
+
 Result<std::vector<Index>> Node::sizes(size_t k, const char* what) const {
   if (!has(k)) return error("its {} are missing", what);
   if (const Known* elements = known(k)) return elements->elements;
@@ -63,7 +70,10 @@ std::optional<std::vector<double>> Node::numbers(size_t k) const {
     return values;
   }
   const ir::Value& value = program().values[static_cast<size_t>(terms_[k]->id)];
-  if (!value.constant) return std::nullopt;
+  if (!value.constant) {
+    asked_in_vain_.insert(terms_[k]->id);
+    return std::nullopt;
+  }
   return numbers_of(value.type, *value.constant, kMostKnown);
 }
 

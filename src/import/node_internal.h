@@ -49,7 +49,10 @@ class Node {
   ir::Shape shape(size_t k) const { return type(k).shape; }
   size_t rank(size_t k) const { return type(k).shape.size(); }
 
-  const Known* known(size_t k) const { return has(k) && terms_[k]->known ? &*terms_[k]->known : nullptr; }
+  // Elements of an operand that shape arithmetic knows. Operands asked for in vain are remembered: their values would
+  // answer a refusal.
+  const Known* known(size_t k) const;
+  const std::set<ir::ValueId>& asked_in_vain() const { return asked_in_vain_; }
   // Elements of an integer operand as sizes, or as numbers; refused if they depend on data.
   Result<std::vector<ir::Index>> sizes(size_t k, const char* what) const;
   Result<std::vector<int64_t>> integers(size_t k, const char* what) const;
@@ -83,6 +86,7 @@ class Node {
   Attributes attributes_;
   int depth_;
   std::vector<Term*> terms_;  // null: not given
+  mutable std::set<ir::ValueId> asked_in_vain_;
 };
 
 // One function per operator or family; the table names them.

@@ -10,12 +10,16 @@ constexpr size_t kNamedNodes = 3;
 constexpr size_t kReasons = 50;
 }  // namespace
 
-void Refusals::add(const std::string& op_type, const std::string& node, const std::string& reason) {
-  auto same = [&](const Entry& e) { return e.op_type == op_type && e.reason == reason; };
+void Refusals::add(const std::string& op_type, const std::string& node, const std::string& reason, bool undecided) {
+  auto same = [&](const Entry& e) { return e.op_type == op_type && e.reason == reason && e.undecided == undecided; };
   auto found = std::find_if(entries_.begin(), entries_.end(), same);
-  if (found == entries_.end()) found = entries_.insert(entries_.end(), Entry{op_type, reason, {}, 0});
+  if (found == entries_.end()) found = entries_.insert(entries_.end(), Entry{op_type, reason, {}, 0, undecided});
   if (found->nodes.size() < kNamedNodes) found->nodes.push_back(fmt::format("'{}'", node));
   ++found->count;
+}
+
+bool Refusals::all_undecided() const {
+  return std::all_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.undecided; });
 }
 
 Error Refusals::summary(int opset) const {

@@ -10,8 +10,10 @@ namespace hone::import {
 
 class Refusals {
  public:
-  void add(const std::string& op_type, const std::string& node, const std::string& reason);
+  // `undecided`: knowing the values of some inputs would answer it.
+  void add(const std::string& op_type, const std::string& node, const std::string& reason, bool undecided = false);
   bool any() const { return !entries_.empty(); }
+  bool all_undecided() const;
   // One line per operator and reason, in the order of first appearance, with a few node names and their number.
   Error summary(int opset) const;
 
@@ -20,6 +22,7 @@ class Refusals {
     std::string op_type, reason;
     std::vector<std::string> nodes;  // the first few
     int count = 0;
+    bool undecided = false;
   };
   std::vector<Entry> entries_;
 };

@@ -2,19 +2,24 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 
 #include "codegen/llvm/codegen.h"
+#include "eval/tensor.h"
 #include "ir/plan/plan.h"
 #include "runtime/executable.h"
 #include "runtime/session.h"
+#include "target/target.h"
 
 namespace hone::pipeline {
 
 struct Options {
-  int threads = 0;                // 0: as many as the process may use
-  std::string isa;                // caps the instruction set; empty: the machine's (HONE_ISA applies)
+  int threads = 0;  // 0: as many as the process may use
+  std::string isa;  // caps the instruction set; empty: the machine's (HONE_ISA applies)
+  // Inputs with the value that they always have; the code depends on it (import/import.h).
+  std::map<std::string, eval::Tensor> values;
   std::string dump;               // folder that gets the text after every pass; empty: none
   std::vector<std::string> skip;  // names of passes to leave out
   bool keep_texts = false;        // fill the texts of the report but the assembly
@@ -49,10 +54,15 @@ struct CompiledModel {
 };
 
 Result<CompiledModel> compile_file(const std::filesystem::path& model, const Options& options);
-Result<CompiledModel> compile_bytes(std::span<const std::byte> model, const Options& options);
+// `folder` is where external data is looked for.
+Result<CompiledModel> compile_bytes(std::span<const std::byte> model, const Options& options,
+                                    const std::filesystem::path& folder = {});
 Result<CompiledModel> compile_program(ir::Program program, const Options& options);
 // From a kernel graph on: what a hand-written µGraph with its plans goes through.
 Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options);
+
+// The machine at hand, capped by the options.
+Result<target::Target> target_of(const Options& options);
 
 // Ready to run in this process.
 Result<std::shared_ptr<runtime::Session>> load(CompiledModel model, const Options& options);

@@ -16,12 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Result<target::Target> target_of(const Options& options) {
-  if (options.isa.empty()) return target::default_target();
-  HONE_TRY(target::Isa isa, target::isa_named(options.isa));
-  return target::capped(target::host_target(), isa);
-}
-
 Result<ir::Program> canonical(ir::Program program, PassRunner& passes) {
   auto run = [&](const std::string& name, auto pass) -> Result<ir::Program> {
     HONE_TRY(ir::Program result,
@@ -100,6 +94,12 @@ Result<CompiledModel> from_program(ir::Program program, const Options& options, 
   return model;
 }
 
+import::ImportOptions import_options(const Options& options) {
+  import::ImportOptions import;
+  import.values = options.values;
+  return import;
+}
+
 template <typename Import>
 Result<CompiledModel> compile_imported(const Options& options, Import import_program) {
   Report report;
@@ -112,6 +112,12 @@ Result<CompiledModel> compile_imported(const Options& options, Import import_pro
 
 }  // namespace
 
+Result<target::Target> target_of(const Options& options) {
+  if (options.isa.empty()) return target::default_target();
+  HONE_TRY(target::Isa isa, target::isa_named(options.isa));
+  return target::capped(target::host_target(), isa);
+}
+
 Result<CompiledModel> compile_program(ir::Program program, const Options& options) {
   Report report;
   PassRunner passes(options, report);
@@ -119,11 +125,12 @@ Result<CompiledModel> compile_program(ir::Program program, const Options& option
 }
 
 Result<CompiledModel> compile_file(const std::filesystem::path& file, const Options& options) {
-  return compile_imported(options, [&] { return import::import_model(file); });
+  return compile_imported(options, [&] { return import::import_model(file, import_options(options)); });
 }
 
-Result<CompiledModel> compile_bytes(std::span<const std::byte> bytes, const Options& options) {
-  return compile_imported(options, [&] { return import::import_model(bytes); });
+Result<CompiledModel> compile_bytes(std::span<const std::byte> bytes, const Options& options,
+                                    const std::filesystem::path& folder) {
+  return compile_imported(options, [&] { return import::import_model(bytes, folder, import_options(options)); });
 }
 
 Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options) {

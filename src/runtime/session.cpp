@@ -14,15 +14,6 @@ namespace {
 constexpr size_t plans_to_keep = 64;
 constexpr int most_threads = 1024;
 
-Result<int> choose_threads(int wanted) {
-  if (wanted < 0 || wanted > most_threads)
-    return error("a session cannot have {} threads: ask for 1 to {}, or 0 for as many as there are cores", wanted,
-                 most_threads);
-  if (wanted > 0) return wanted;
-  HONE_TRY(std::optional<int> told, positive_knob(Knob::NumThreads));
-  return std::min(told ? *told : target::available_cores(), most_threads);
-}
-
 Status check_weights(const Executable& executable, const Weights& weights) {
   if (weights.bytes < executable.weight_bytes)
     return error("model '{}' needs {} bytes of weights, got {}", executable.name, executable.weight_bytes,
@@ -33,6 +24,15 @@ Status check_weights(const Executable& executable, const Weights& weights) {
 }
 
 }  // namespace
+
+Result<int> choose_threads(int wanted) {
+  if (wanted < 0 || wanted > most_threads)
+    return error("a session cannot have {} threads: ask for 1 to {}, or 0 for as many as there are cores", wanted,
+                 most_threads);
+  if (wanted > 0) return wanted;
+  HONE_TRY(std::optional<int> told, positive_knob(Knob::NumThreads));
+  return std::min(told ? *told : target::available_cores(), most_threads);
+}
 
 Session::Session(Executable executable, Code code, Weights weights, int threads)
     : executable_(std::move(executable)),

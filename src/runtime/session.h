@@ -11,6 +11,7 @@
 #include "runtime/context.h"
 #include "runtime/executable.h"
 #include "runtime/plan/plan_cache.h"
+#include "runtime/runner.h"
 #include "runtime/threads/pool.h"
 
 namespace hone::runtime {
@@ -28,48 +29,25 @@ struct Weights {
   std::shared_ptr<const void> owner;
 };
 
-// Dense, row-major; the data need not be aligned. A scalar has an empty shape.
-struct InputTensor {
-  std::string_view dtype;
-  std::span<const int64_t> shape;
-  const void* data = nullptr;
-};
+// 0: HONE_NUM_THREADS, else the cores that this process may use.
+Result<int> choose_threads(int wanted);
 
-// Where an output shall go: at least the bytes of its shape, apart from all inputs and other outputs.
-struct OutputMemory {
-  void* data = nullptr;
-  size_t bytes = 0;
-};
-
-struct OutputTensor {
-  std::string dtype;
-  std::vector<int64_t> shape;
-  AlignedBytes data;
-};
-
-struct StepTime {
-  std::string label;
-  std::string function;  // the kernel's symbol, or the library function
-  double seconds = 0;
-  int64_t flops = 0, bytes = 0;
-};
-
-class Session {
+class Session : public Runner {
  public:
-  // threads 0: HONE_NUM_THREADS, else the cores that this process may use.
+  // threads: as for choose_threads.
   static Result<std::shared_ptr<Session>> create(Executable executable, Code code, Weights weights, int threads = 0);
 
   const Executable& executable() const { return executable_; }
-  int threads() const { return threads_; }
+  const Executable& face() const override { return executable_; }
+  int threads() const override { return threads_; }
+  bool shapes_need_data(size_t) const override { return false; }
 
-  // Inputs are in the order of executable().inputs; each is checked in type, rank and every dimension.
-  Result<Shapes> output_shapes(std::span<const InputTensor> inputs);
-  // Writes into the caller's memory. Takes none itself once a call with this shape has run before on as many threads.
-  Status run(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs);
-  Result<std::vector<OutputTensor>> run(std::span<const InputTensor> inputs);
-  // As run, with a clock read between steps; steps of bodies that were not taken are absent.
+  Result<Shapes> output_shapes(std::span<const InputTensor> inputs) override;
+  Result<std::vector<OutputTensor>> run(std::span<const InputTensor> inputs) override;
+  // Takes no memory once a call with this shape has run before on as many threads.
+  Status run(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs) override;
   Result<std::vector<StepTime>> run_profiled(std::span<const InputTensor> inputs,
-                                             std::span<const OutputMemory> outputs);
+                                             std::span<const OutputMemory> outputs) override;
 
   // The arena that a call with these inputs uses, in bytes.
   Result<int64_t> arena_bytes(std::span<const InputTensor> inputs);

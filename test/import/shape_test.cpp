@@ -17,8 +17,8 @@ TEST(Sizes, OptionsFixThem) {
   model.input("x", {"n", "?"});
   model.node("Relu", {"x"}, {"y"});
   model.output("y");
-  EXPECT_EQ(output_shape(model.imported({{{"n", 4}, {"x_d1", 5}}})), "[4, 5]");
-  auto wrong = model.import({}, {{{"m", 4}}});
+  EXPECT_EQ(output_shape(model.imported({{{"n", 4}, {"x_d1", 5}}, {}})), "[4, 5]");
+  auto wrong = model.import({}, {{{"m", 4}}, {}});
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.problem().message, "the model has no size 'm'; its sizes are: n, x_d1");
 }

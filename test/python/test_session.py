@@ -159,3 +159,46 @@ def test_bf16_goes_in_and_out_as_ml_dtypes():
     assert y.dtype == x.dtype and y.shape == (2, 3)
     np.testing.assert_array_equal(y.view(np.uint16), x.view(np.uint16))
     np.testing.assert_array_equal(wide, x.astype(np.float32))
+
+
+def sum_over(declared_axes):
+    return model_bytes(
+        [helper.make_node("ReduceSum", ["x", "axes"], ["y"])],
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", 5, 7]),
+         helper.make_tensor_value_info("axes", TensorProto.INT64, declared_axes)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["a", "b", "c"])],
+    )
+
+
+def test_values_of_an_input_may_decide_what_is_computed():
+    model = sum_over(["count"])
+    session = hone.Session(model)
+    assert [port.name for port in session.get_inputs()] == ["x", "axes"]
+    x = RNG.standard_normal((3, 5, 7), dtype=np.float32)
+    for axes in ([0], [1, 2], [-1], [0], [0, 1, 2]):
+        feeds = {"x": x, "axes": np.array(axes, np.int64)}
+        np.testing.assert_allclose(session.run(None, feeds)[0], reference(model, feeds)[0], rtol=1e-5, atol=1e-5)
+    with pytest.raises(hone.Error, match="axis 3"):
+        session.run(None, {"x": x, "axes": np.array([3], np.int64)})
+    # A refused value leaves the session as it was.
+    feeds = {"x": x, "axes": np.array([1], np.int64)}
+    np.testing.assert_allclose(session.run(None, feeds)[0], x.sum(1, keepdims=True), rtol=1e-5, atol=1e-5)
+
+
+def test_deciding_values_from_many_threads():
+    session = hone.Session(sum_over([1]))
+    x = RNG.standard_normal((4, 5, 7), dtype=np.float32)
+    problems = []
+
+    def work(axis):
+        for _ in range(5):
+            y = session.run(None, {"x": x, "axes": np.array([axis], np.int64)})[0]
+            if not np.allclose(y, x.sum(axis, keepdims=True), rtol=1e-5, atol=1e-5):
+                problems.append(axis)
+
+    threads = [threading.Thread(target=work, args=(number % 3,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems

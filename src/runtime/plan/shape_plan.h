@@ -5,10 +5,9 @@
 #include <span>
 
 #include "runtime/plan/schedule.h"
+#include "runtime/runner.h"
 
 namespace hone::runtime {
-
-using Shapes = std::vector<std::vector<int64_t>>;
 
 struct PlannedOp {
   int64_t tasks = 0;     // Kernel

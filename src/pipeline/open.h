@@ -1,0 +1,12 @@
+// From a model to something that runs, whatever the model needs for it.
+#pragma once
+
+#include "pipeline/compile.h"
+
+namespace hone::pipeline {
+
+// A Session; or, where the values of some inputs decide what is computed, a runner that compiles once they are seen.
+Result<std::shared_ptr<runtime::Runner>> open_file(const std::filesystem::path& model, const Options& options);
+Result<std::shared_ptr<runtime::Runner>> open_bytes(std::span<const std::byte> model, const Options& options);
+
+}  // namespace hone::pipeline

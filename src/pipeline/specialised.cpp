@@ -1,0 +1,189 @@
+#include "pipeline/specialised.h"
+
+#include <algorithm>
+#include <fstream>
+#include <list>
+#include <mutex>
+#include <set>
+
+#include "import/import.h"
+#include "pipeline/index_formula.h"
+
+namespace hone::pipeline {
+namespace {
+
+using runtime::InputTensor;
+using runtime::OutputMemory;
+
+constexpr size_t kSessionsKept = 16;
+
+std::vector<runtime::PortSpec> ports_of(const ir::Program& face, const std::vector<ir::ValueId>& values,
+                                        const std::vector<std::string>& symbols, bool inputs) {
+  std::vector<runtime::PortSpec> ports;
+  for (ir::ValueId id : values) {
+    const ir::Value& value = face.values[static_cast<size_t>(id)];
+    runtime::PortSpec port;
+    port.name = value.name;
+    port.dtype = ir::name_of(value.type.dtype);
+    for (const ir::Index& extent : value.type.shape) {
+      port.shape.push_back(formula_of(extent, symbols));
+      port.shape_text.push_back(extent.text());
+      if (inputs) port.binds.push_back(-1);
+    }
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+runtime::Executable executable_of(const ir::Program& face) {
+  runtime::Executable executable;
+  executable.name = face.name;
+  executable.build = HONE_VERSION;
+  for (const ir::Value& value : face.values)
+    for (const ir::Index& extent : value.type.shape)
+      for (const std::string& symbol : extent.symbols())
+        if (std::find(executable.symbols.begin(), executable.symbols.end(), symbol) == executable.symbols.end())
+          executable.symbols.push_back(symbol);
+  executable.inputs = ports_of(face, face.inputs, executable.symbols, true);
+  executable.outputs = ports_of(face, face.outputs, executable.symbols, false);
+  return executable;
+}
+
+class Specialised : public runtime::Runner {
+ public:
+  Specialised(ModelSource source, Options options, import::Undecided undecided, runtime::Executable face, int threads)
+      : source_(std::move(source)),
+        options_(std::move(options)),
+        face_(std::move(face)),
+        threads_(threads),
+        deciding_(undecided.inputs.begin(), undecided.inputs.end()) {}
+
+  const runtime::Executable& face() const override { return face_; }
+  int threads() const override { return threads_; }
+  // Any input may turn out to decide something once others are known.
+  bool shapes_need_data(size_t) const override { return true; }
+
+  Result<runtime::Shapes> output_shapes(std::span<const InputTensor> inputs) override {
+    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
+    return session->output_shapes(inputs);
+  }
+  Result<std::vector<runtime::OutputTensor>> run(std::span<const InputTensor> inputs) override {
+    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
+    return session->run(inputs);
+  }
+  Status run(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs) override {
+    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
+    return session->run(inputs, outputs);
+  }
+  Result<std::vector<runtime::StepTime>> run_profiled(std::span<const InputTensor> inputs,
+                                                      std::span<const OutputMemory> outputs) override {
+    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
+    return session->run_profiled(inputs, outputs);
+  }
+
+ private:
+  using Values = std::map<std::string, eval::Tensor>;
+  struct Kept {
+    Values values;
+    std::shared_ptr<runtime::Session> session;
+  };
+
+  static bool same(const Values& a, const Values& b) {
+    auto equal = [](const auto& x, const auto& y) {
+      return x.first == y.first && x.second.shape == y.second.shape && x.second.bytes == y.second.bytes;
+    };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
+  }
+
+  Result<Values> deciding_values(std::span<const InputTensor> inputs) const {
+    Values values;
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      const runtime::PortSpec& port = face_.inputs[k];
+      if (!deciding_.contains(port.name)) continue;
+      if (inputs[k].dtype != port.dtype)
+        return error("input '{}' is of type {}; {} would work", port.name, inputs[k].dtype, port.dtype);
+      eval::Tensor tensor = eval::zeros(*ir::dtype_named(port.dtype), {inputs[k].shape.begin(), inputs[k].shape.end()});
+      if (!tensor.bytes.empty()) std::memcpy(tensor.bytes.data(), inputs[k].data, tensor.bytes.size());
+      values.emplace(port.name, std::move(tensor));
+    }
+    return values;
+  }
+
+  // The first call with new values compiles, and the others wait for it.
+  Result<std::shared_ptr<runtime::Session>> session_for(std::span<const InputTensor> inputs) {
+    if (inputs.size() != face_.inputs.size())
+      return error("model '{}' has {} inputs, got {}", face_.name, face_.inputs.size(), inputs.size());
+    std::lock_guard lock(mutex_);
+    while (true) {
+      HONE_TRY(Values values, deciding_values(inputs));
+      auto found =
+          std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return same(kept.values, values); });
+      if (found != kept_.end()) {
+        kept_.splice(kept_.begin(), kept_, found);
+        return kept_.front().session;
+      }
+      HONE_TRY(bool all_known, know_more(values));
+      if (!all_known) continue;
+      HONE_TRY(std::shared_ptr<runtime::Session> session, compiled(values));
+      kept_.push_front({std::move(values), session});
+      if (kept_.size() > kSessionsKept) kept_.pop_back();
+      return session;
+    }
+  }
+
+  // False if with these values further inputs turn out to decide.
+  Result<bool> know_more(const Values& values) {
+    import::ImportOptions options;
+    options.values = values;
+    HONE_TRY(import::Undecided undecided, import::find_undecided(source_.bytes, source_.folder, options));
+    for (const std::string& name : undecided.inputs)
+      if (!deciding_.insert(name).second) return error("the value of input '{}' does not decide what it must", name);
+    return undecided.inputs.empty();
+  }
+
+  Result<std::shared_ptr<runtime::Session>> compiled(const Values& values) const {
+    Options options = options_;
+    options.values = values;
+    HONE_TRY(CompiledModel model, compile_bytes(source_.bytes, options, source_.folder));
+    return load(std::move(model), options);
+  }
+
+  const ModelSource source_;
+  const Options options_;
+  const runtime::Executable face_;
+  const int threads_;
+  std::mutex mutex_;
+  std::set<std::string> deciding_;
+  std::list<Kept> kept_;  // latest used first
+};
+
+}  // namespace
+
+Result<ModelSource> read_source(const std::filesystem::path& model) {
+  std::ifstream file(model, std::ios::binary | std::ios::ate);
+  if (!file) return error("'{}' cannot be read", model.string());
+  ModelSource source;
+  source.bytes.resize(static_cast<size_t>(file.tellg()));
+  file.seekg(0);
+  if (!file.read(reinterpret_cast<char*>(source.bytes.data()), static_cast<std::streamsize>(source.bytes.size())))
+    return error("'{}' cannot be read", model.string());
+  source.folder = model.has_parent_path() ? model.parent_path() : std::filesystem::path(".");
+  return source;
+}
+
+Result<std::shared_ptr<runtime::Runner>> specialise(Result<ModelSource> source, const Options& options,
+                                                    const Error& problem) {
+  if (!source) return problem;
+  import::ImportOptions given;
+  given.values = options.values;
+  auto undecided = import::find_undecided(source->bytes, source->folder, given);
+  if (!undecided || undecided->inputs.empty()) return problem;
+  runtime::Executable face = executable_of(undecided->face);
+  HONE_TRY(target::Target target, target_of(options));
+  HONE_TRY(int threads, runtime::choose_threads(options.threads));
+  face.isa = target::name_of(target.isa);
+  return std::shared_ptr<runtime::Runner>(
+      std::make_shared<Specialised>(std::move(*source), options, std::move(*undecided), std::move(face), threads));
+}
+
+}  // namespace hone::pipeline

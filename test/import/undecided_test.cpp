@@ -1,0 +1,94 @@
+// Inputs whose values decide what a model computes.
+#include "import/model_builder.h"
+
+namespace hone::import {
+namespace {
+
+Result<Undecided> undecided(const Model& model, const ImportOptions& options = {}) {
+  std::string bytes = const_cast<Model&>(model).model().SerializeAsString();
+  return find_undecided(std::as_bytes(std::span(bytes.data(), bytes.size())), {}, options);
+}
+
+eval::Tensor integers(const std::vector<double>& values) {
+  return eval::filled(ir::DType::I64, {static_cast<int64_t>(values.size())}, values);
+}
+
+Model reduction() {
+  Model model;
+  model.input("x", {"n", "3"});
+  model.input("axes", {"1"}, onnx::TensorProto::INT64);
+  model.node("ReduceSum", {"x", "axes"}, {"y"});
+  set_shape(*model.proto().add_output(), "y", {"n", "1"}, onnx::TensorProto::FLOAT);
+  return model;
+}
+
+TEST(Undecided, NamesTheInputs) {
+  auto found = undecided(reduction());
+  ASSERT_TRUE(found.ok()) << found.problem().message;
+  EXPECT_EQ(found->inputs, std::vector<std::string>{"axes"});
+  ASSERT_EQ(found->face.inputs.size(), 2u);
+  ASSERT_EQ(found->face.outputs.size(), 1u);
+  EXPECT_EQ(found->face.values[static_cast<size_t>(found->face.outputs[0])].name, "y");
+}
+
+TEST(Undecided, AGivenValueDecides) {
+  ImportOptions options;
+  options.values["axes"] = integers({-1});
+  ir::Program program = reduction().imported(options);
+  ASSERT_EQ(program.outputs.size(), 1u);
+  EXPECT_EQ(program.inputs.size(), 2u) << "it stays an input";
+  const ir::Shape& shape = program.type(program.outputs[0]).shape;
+  EXPECT_EQ(shape[0].text(), "n");
+  EXPECT_TRUE(shape[1].is(1));
+  EXPECT_TRUE(undecided(reduction(), options)->inputs.empty());
+}
+
+TEST(Undecided, ValuesComputedFromInputsCount) {
+  Model model;
+  model.input("x", {"4", "6"});
+  model.input("rows", {"1"}, onnx::TensorProto::INT64);
+  model.numbers("rest", {-1});
+  set(model.node("Concat", {"rows", "rest"}, {"target"}), "axis", int64_t{0});
+  model.node("Reshape", {"x", "target"}, {"y"});
+  set_shape(*model.proto().add_output(), "y", {"?", "?"}, onnx::TensorProto::FLOAT);
+  EXPECT_EQ(undecided(model)->inputs, std::vector<std::string>{"rows"});
+  ImportOptions options;
+  options.values["rows"] = integers({8});
+  ir::Program program = model.imported(options);
+  EXPECT_TRUE(program.type(program.outputs[0]).shape[1].is(3));
+}
+
+TEST(Undecided, DataDoNotDecide) {
+  Model model;
+  model.input("x", {"64", "64"});
+  model.input("y", {"4", "6"});
+  auto& cast = model.node("Cast", {"x"}, {"whole"});
+  set(cast, "to", int64_t{onnx::TensorProto::INT64});
+  model.node("Reshape", {"y", "whole"}, {"z"});
+  model.output("z");
+  auto found = undecided(model);
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.problem().message.find("depend on data"), std::string::npos) << found.problem().message;
+}
+
+TEST(Undecided, OtherReasonsWin) {
+  Model model = reduction();
+  model.node("NoSuchOperator", {"x"}, {"z"});
+  auto found = undecided(model);
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.problem().message.find("NoSuchOperator: this operator is not supported"), std::string::npos);
+}
+
+TEST(Undecided, AValueMustFitItsInput) {
+  ImportOptions options;
+  options.values["axes"] = integers({0, 1});
+  auto program = reduction().import({}, options);
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.problem().message, "dimension 0 of input 'axes' is 1; the value given has 2");
+  options.values["axes"] = eval::filled(ir::DType::F32, {1}, {0});
+  EXPECT_EQ(reduction().import({}, options).problem().message,
+            "input 'axes' is i64 of rank 1; the value given is f32 of rank 1");
+}
+
+}  // namespace
+}  // namespace hone::import
