@@ -96,7 +96,7 @@ HONE_API void hone_options_free(hone_options* options);
 HONE_API void hone_options_set_threads(hone_options* options, int32_t threads);
 /* Caps the instruction set of new code: "avx512", "avx2" or "x86-64". NULL, the default: the machine's. */
 HONE_API void hone_options_set_isa(hone_options* options, const char* isa);
-/* Folder of compiled models and tuning records. NULL, the default: HONE_CACHE_DIR, else the user's cache folder. */
+/* Folder that keeps compiled models, shared by any number of processes. NULL, the default: HONE_CACHE_DIR, else none. */
 HONE_API void hone_options_set_cache_dir(hone_options* options, const char* folder);
 
 /* ---- sessions: a model ready to run ---- */

@@ -14,6 +14,7 @@ pipeline::Options pipeline_options(const hone_options* given) {
   pipeline::Options result;
   result.threads = options.threads;
   result.isa = options.isa;
+  result.cache_dir = options.cache_dir;
   return result;
 }
 

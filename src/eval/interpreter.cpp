@@ -85,6 +85,21 @@ std::vector<Array<D>> copies(const Operands<D>& operands, size_t from) {
 }
 
 template <typename D>
+Result<std::vector<Array<D>>> trimmed(D& domain, const ir::Op& op, const Operands<D>& operands) {
+  const Array<D>& whole = *operands[0];
+  size_t axis = static_cast<size_t>(op.integer("axis", 0));
+  int64_t count = domain.whole_of(operands[1]->data.at(0)), size = whole.shape[axis];
+  if (count < 0 || count > size) return error("{}: {} of {} elements cannot be kept", label_of(op), count, size);
+  Array<D> result{whole.dtype, whole.shape, {}};
+  result.shape[axis] = count;
+  int64_t inner = 1;
+  for (size_t d = axis + 1; d < whole.shape.size(); ++d) inner *= whole.shape[d];
+  for (int64_t k = 0; k < count_of(whole.shape); ++k)
+    if (k / inner % size < count) result.data.push_back(whole.data[static_cast<size_t>(k)]);
+  return std::vector<Array<D>>{std::move(result)};
+}
+
+template <typename D>
 Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& program, const ir::Op& op,
                                             const Operands<D>& operands, const Sizes& sizes) {
   switch (ir::meaning_kind(op.kind)) {
@@ -105,6 +120,8 @@ Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& progra
       bool taken = domain.whole_of(operands[0]->data.at(0)) != 0;
       return Interpreter<D>(domain, op.bodies[taken ? 0 : 1], sizes).run(copies(operands, 1));
     }
+    case ir::MeaningKind::Trim:
+      return trimmed(domain, op, operands);
     case ir::MeaningKind::Library:
       break;
   }

@@ -124,6 +124,7 @@ Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
       write(std::move(emitted), scope_.flow().op(op).name, calls);
       return Done{};
     }
+    case MeaningKind::Trim:
     case MeaningKind::Library:
     case MeaningKind::Indexed:
     case MeaningKind::Composite:

@@ -71,6 +71,7 @@ class Importer {
   ir::ValueId add_constant(Frame& frame, const std::string& stem, ir::TensorType type, ir::ConstantData data);
   Result<std::vector<ir::ValueId>> emit(Frame& frame, Emission emission);
   std::string unique_name(Frame& frame, const std::string& wanted);
+  ir::Index fresh_size(const std::string& stem) { return symbol_for(stem); }
 
   // All initializers and nodes of a graph, in a scope that is open.
   void import_graph(Scope& scope, const onnx::GraphProto& graph, int depth);

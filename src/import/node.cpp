@@ -112,6 +112,14 @@ Result<ValueId> Node::scalar(ir::DType type, double value) {
   return emit(OpKind::Cast, {wide}, {{"to", std::string(name_of(type))}});
 }
 
+Result<ValueId> Node::trim(ValueId value, ValueId count, size_t axis) {
+  if (scope_.frame->outer)
+    return error("a size depends on data inside a body of If or Loop; outside of bodies it would work");
+  ir::TensorType type = type_of(value);
+  type.shape[axis] = importer_.fresh_size(proto_.op_type() + "_count");
+  return emit(OpKind::Trim, {value, count}, {{"axis", static_cast<int64_t>(axis)}}, type);
+}
+
 Status Node::match(ValueId a, size_t axis_a, ValueId& b, size_t axis_b) {
   auto dim_a = [&] { return type_of(a).shape[axis_a]; };
   auto dim_b = [&] { return type_of(b).shape[axis_b]; };

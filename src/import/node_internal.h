@@ -73,6 +73,8 @@ class Node {
 
   // Makes two dimensions of two values equal, as import.h says; `b` may be replaced by a reshaped value.
   Status match(ir::ValueId a, size_t axis_a, ir::ValueId& b, size_t axis_b);
+  // The front of a value, as long as a number that is computed says (Trim). Refused inside a body.
+  Result<ir::ValueId> trim(ir::ValueId value, ir::ValueId count, size_t axis);
   // Prepares operands of an op that broadcasts.
   Status match_broadcast(Values& values);
 

@@ -1,30 +1,39 @@
 #include "pipeline/open.h"
 
-#include <fstream>
-
 #include "import/import.h"
 #include "pipeline/specialised.h"
+#include "pipeline/staged.h"
+#include "pipeline/stages.h"
 
 namespace hone::pipeline {
 namespace {
 
-Result<std::shared_ptr<runtime::Runner>> start(CompiledModel compiled, const Options& options) {
-  HONE_TRY(std::shared_ptr<runtime::Session> session, load(std::move(compiled), options));
-  return std::shared_ptr<runtime::Runner>(std::move(session));
+import::ImportOptions given_values(const Options& options) {
+  import::ImportOptions import;
+  import.values = options.values;
+  return import;
 }
 
 }  // namespace
 
+Result<std::shared_ptr<runtime::Runner>> open_program(ir::Program program, const Options& options) {
+  HONE_PASS(ir::validate(program));
+  if (depends_on_data(program)) return open_staged(program, options);
+  HONE_TRY(CompiledModel compiled, compile_program(std::move(program), options));
+  HONE_TRY(std::shared_ptr<runtime::Session> session, load(std::move(compiled), options));
+  return std::shared_ptr<runtime::Runner>(std::move(session));
+}
+
 Result<std::shared_ptr<runtime::Runner>> open_file(const std::filesystem::path& model, const Options& options) {
-  auto compiled = compile_file(model, options);
-  if (compiled) return start(std::move(*compiled), options);
-  return specialise(read_source(model), options, compiled.problem());
+  auto program = import::import_model(model, given_values(options));
+  if (program) return open_program(std::move(*program), options);
+  return specialise(read_source(model), options, program.problem());
 }
 
 Result<std::shared_ptr<runtime::Runner>> open_bytes(std::span<const std::byte> model, const Options& options) {
-  auto compiled = compile_bytes(model, options);
-  if (compiled) return start(std::move(*compiled), options);
-  return specialise(ModelSource{{model.begin(), model.end()}, {}}, options, compiled.problem());
+  auto program = import::import_model(model, {}, given_values(options));
+  if (program) return open_program(std::move(*program), options);
+  return specialise(ModelSource{{model.begin(), model.end()}, {}}, options, program.problem());
 }
 
 }  // namespace hone::pipeline

@@ -5,8 +5,10 @@
 
 namespace hone::pipeline {
 
-// A Session; or, where the values of some inputs decide what is computed, a runner that compiles once they are seen.
+// A Session; or, where the values of some inputs decide what is computed, a runner that compiles once they are seen; or,
+// where sizes depend on data, a chain of sessions.
 Result<std::shared_ptr<runtime::Runner>> open_file(const std::filesystem::path& model, const Options& options);
 Result<std::shared_ptr<runtime::Runner>> open_bytes(std::span<const std::byte> model, const Options& options);
+Result<std::shared_ptr<runtime::Runner>> open_program(ir::Program program, const Options& options);
 
 }  // namespace hone::pipeline

@@ -6,8 +6,11 @@
 #include "import/import.h"
 #include "lower/lower.h"
 #include "pipeline/assemble.h"
+#include "pipeline/cache/cache_key.h"
+#include "pipeline/cache/model_cache.h"
 #include "pipeline/compile.h"
 #include "pipeline/pass_runner.h"
+#include "pipeline/stages.h"
 #include "target/cores.h"
 #include "target/target.h"
 
@@ -76,9 +79,8 @@ Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const t
   return model;
 }
 
-Result<CompiledModel> from_program(ir::Program program, const Options& options, PassRunner& passes, Report& report) {
-  HONE_TRY(target::Target target, target_of(options));
-  report.operators = program.ops.size();
+Result<CompiledModel> compile_anew(ir::Program program, const target::Target& target, const Options& options,
+                                   PassRunner& passes, Report& report) {
   std::vector<EqualSizes> sizes = sizes_to_check(program);
   HONE_TRY(program, canonical(std::move(program), passes));
   if (keeps_texts(options)) report.program = ir::text_of(program);
@@ -94,6 +96,28 @@ Result<CompiledModel> from_program(ir::Program program, const Options& options, 
   return model;
 }
 
+// Texts and dumps are of the passes, which a kept model does not run.
+Result<CompiledModel> from_program(ir::Program program, const Options& options, PassRunner& passes, Report& report) {
+  HONE_TRY(target::Target target, target_of(options));
+  report.operators = program.ops.size();
+  HONE_TRY(std::optional<ModelCache> cache, ModelCache::open(options));
+  if (!cache || keeps_texts(options) || options.keep_assembly || !options.skip.empty())
+    return compile_anew(std::move(program), target, options, passes, report);
+  std::string key;
+  auto kept = passes.step("cache", [&] {
+    key = cache_key(program, target);
+    return cache->find(key);
+  });
+  if (kept) {
+    for (const PassTime& pass : report.passes) report.seconds += pass.seconds;
+    kept->report = std::move(report);
+    return std::move(*kept);
+  }
+  HONE_TRY(CompiledModel model, compile_anew(std::move(program), target, options, passes, report));
+  cache->keep(key, model);
+  return model;
+}
+
 import::ImportOptions import_options(const Options& options) {
   import::ImportOptions import;
   import.values = options.values;
@@ -106,6 +130,8 @@ Result<CompiledModel> compile_imported(const Options& options, Import import_pro
   PassRunner passes(options, report);
   HONE_TRY(ir::Program program, passes.step("import", import_program));
   HONE_PASS(ir::validate(program));
+  if (depends_on_data(program))
+    return error("a size of the model depends on data: it cannot be one executable; a session of the model would work");
   if (keeps_texts(options)) passes.dump("import", ir::text_of(program));
   return from_program(std::move(program), options, passes, report);
 }

@@ -7,7 +7,8 @@
 #include <set>
 
 #include "import/import.h"
-#include "pipeline/index_formula.h"
+#include "pipeline/face.h"
+#include "pipeline/open.h"
 
 namespace hone::pipeline {
 namespace {
@@ -15,39 +16,7 @@ namespace {
 using runtime::InputTensor;
 using runtime::OutputMemory;
 
-constexpr size_t kSessionsKept = 16;
-
-std::vector<runtime::PortSpec> ports_of(const ir::Program& face, const std::vector<ir::ValueId>& values,
-                                        const std::vector<std::string>& symbols, bool inputs) {
-  std::vector<runtime::PortSpec> ports;
-  for (ir::ValueId id : values) {
-    const ir::Value& value = face.values[static_cast<size_t>(id)];
-    runtime::PortSpec port;
-    port.name = value.name;
-    port.dtype = ir::name_of(value.type.dtype);
-    for (const ir::Index& extent : value.type.shape) {
-      port.shape.push_back(formula_of(extent, symbols));
-      port.shape_text.push_back(extent.text());
-      if (inputs) port.binds.push_back(-1);
-    }
-    ports.push_back(std::move(port));
-  }
-  return ports;
-}
-
-runtime::Executable executable_of(const ir::Program& face) {
-  runtime::Executable executable;
-  executable.name = face.name;
-  executable.build = HONE_VERSION;
-  for (const ir::Value& value : face.values)
-    for (const ir::Index& extent : value.type.shape)
-      for (const std::string& symbol : extent.symbols())
-        if (std::find(executable.symbols.begin(), executable.symbols.end(), symbol) == executable.symbols.end())
-          executable.symbols.push_back(symbol);
-  executable.inputs = ports_of(face, face.inputs, executable.symbols, true);
-  executable.outputs = ports_of(face, face.outputs, executable.symbols, false);
-  return executable;
-}
+constexpr size_t kRunnersKept = 16;
 
 class Specialised : public runtime::Runner {
  public:
@@ -64,28 +33,32 @@ class Specialised : public runtime::Runner {
   bool shapes_need_data(size_t) const override { return true; }
 
   Result<runtime::Shapes> output_shapes(std::span<const InputTensor> inputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
-    return session->output_shapes(inputs);
+    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
+    return runner->output_shapes(inputs);
   }
   Result<std::vector<runtime::OutputTensor>> run(std::span<const InputTensor> inputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
-    return session->run(inputs);
+    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
+    return runner->run(inputs);
   }
   Status run(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
-    return session->run(inputs, outputs);
+    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
+    return runner->run(inputs, outputs);
   }
   Result<std::vector<runtime::StepTime>> run_profiled(std::span<const InputTensor> inputs,
                                                       std::span<const OutputMemory> outputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Session> session, session_for(inputs));
-    return session->run_profiled(inputs, outputs);
+    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
+    return runner->run_profiled(inputs, outputs);
+  }
+  Result<int64_t> arena_bytes(std::span<const InputTensor> inputs) override {
+    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
+    return runner->arena_bytes(inputs);
   }
 
  private:
   using Values = std::map<std::string, eval::Tensor>;
   struct Kept {
     Values values;
-    std::shared_ptr<runtime::Session> session;
+    std::shared_ptr<runtime::Runner> runner;
   };
 
   static bool same(const Values& a, const Values& b) {
@@ -110,7 +83,7 @@ class Specialised : public runtime::Runner {
   }
 
   // The first call with new values compiles, and the others wait for it.
-  Result<std::shared_ptr<runtime::Session>> session_for(std::span<const InputTensor> inputs) {
+  Result<std::shared_ptr<runtime::Runner>> runner_for(std::span<const InputTensor> inputs) {
     if (inputs.size() != face_.inputs.size())
       return error("model '{}' has {} inputs, got {}", face_.name, face_.inputs.size(), inputs.size());
     std::lock_guard lock(mutex_);
@@ -120,14 +93,14 @@ class Specialised : public runtime::Runner {
           std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return same(kept.values, values); });
       if (found != kept_.end()) {
         kept_.splice(kept_.begin(), kept_, found);
-        return kept_.front().session;
+        return kept_.front().runner;
       }
       HONE_TRY(bool all_known, know_more(values));
       if (!all_known) continue;
-      HONE_TRY(std::shared_ptr<runtime::Session> session, compiled(values));
-      kept_.push_front({std::move(values), session});
-      if (kept_.size() > kSessionsKept) kept_.pop_back();
-      return session;
+      HONE_TRY(std::shared_ptr<runtime::Runner> runner, compiled(values));
+      kept_.push_front({std::move(values), runner});
+      if (kept_.size() > kRunnersKept) kept_.pop_back();
+      return runner;
     }
   }
 
@@ -141,11 +114,11 @@ class Specialised : public runtime::Runner {
     return undecided.inputs.empty();
   }
 
-  Result<std::shared_ptr<runtime::Session>> compiled(const Values& values) const {
-    Options options = options_;
-    options.values = values;
-    HONE_TRY(CompiledModel model, compile_bytes(source_.bytes, options, source_.folder));
-    return load(std::move(model), options);
+  Result<std::shared_ptr<runtime::Runner>> compiled(const Values& values) const {
+    import::ImportOptions given;
+    given.values = values;
+    HONE_TRY(ir::Program program, import::import_model(source_.bytes, source_.folder, given));
+    return open_program(std::move(program), options_);
   }
 
   const ModelSource source_;
@@ -178,7 +151,7 @@ Result<std::shared_ptr<runtime::Runner>> specialise(Result<ModelSource> source, 
   given.values = options.values;
   auto undecided = import::find_undecided(source->bytes, source->folder, given);
   if (!undecided || undecided->inputs.empty()) return problem;
-  runtime::Executable face = executable_of(undecided->face);
+  runtime::Executable face = face_of(undecided->face);
   HONE_TRY(target::Target target, target_of(options));
   HONE_TRY(int threads, runtime::choose_threads(options.threads));
   face.isa = target::name_of(target.isa);

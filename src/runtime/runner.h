@@ -59,6 +59,8 @@ class Runner {
   // As run, with a clock read between steps; steps of bodies that were not taken are absent.
   virtual Result<std::vector<StepTime>> run_profiled(std::span<const InputTensor> inputs,
                                                      std::span<const OutputMemory> outputs) = 0;
+  // The arena that a call with these inputs uses, in bytes.
+  virtual Result<int64_t> arena_bytes(std::span<const InputTensor> inputs) = 0;
 };
 
 }  // namespace hone::runtime

@@ -49,8 +49,7 @@ class Session : public Runner {
   Result<std::vector<StepTime>> run_profiled(std::span<const InputTensor> inputs,
                                              std::span<const OutputMemory> outputs) override;
 
-  // The arena that a call with these inputs uses, in bytes.
-  Result<int64_t> arena_bytes(std::span<const InputTensor> inputs);
+  Result<int64_t> arena_bytes(std::span<const InputTensor> inputs) override;
 
   size_t plans_kept() const { return plans_.size(); }
   size_t contexts_made() const { return contexts_->made(); }

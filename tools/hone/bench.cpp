@@ -69,17 +69,17 @@ Result<target::Target> target_of(const runtime::Executable& executable) {
 Result<Findings> measure_model(const BenchOptions& options) {
   Findings found;
   HONE_TRY(found.model, load_model(options.model));
-  const runtime::Executable& executable = found.model.session->executable();
+  const runtime::Executable& executable = found.model.runner->face();
   HONE_TRY(found.target, target_of(executable));
   HONE_TRY(found.inputs, make_inputs(executable, options.inputs));
-  HONE_TRY(Call call, Call::make(found.model.session, found.inputs.tensors));
+  HONE_TRY(Call call, Call::make(found.model.runner, found.inputs.tensors));
   HONE_TRY(found.arena_bytes, call.arena_bytes());
   HONE_TRY(found.timing, measure::time_calls([&] { return call.run(); }, timing_of(options)));
   found.latency = measure::summarize(found.timing.seconds);
   found.peak_bytes = peak_bytes();
   if (options.profiled()) {
     auto touched = static_cast<int64_t>(executable.weight_bytes) + found.arena_bytes;
-    HONE_TRY(found.profile, profile_call(call, found.target, found.model.session->threads(), touched));
+    HONE_TRY(found.profile, profile_call(call, found.target, found.model.runner->threads(), touched));
   }
   return found;
 }
@@ -89,11 +89,11 @@ double throughput(const Findings& found) {
 }
 
 void print_setting(const BenchOptions& options, const Findings& found) {
-  const runtime::Executable& executable = found.model.session->executable();
+  const runtime::Executable& executable = found.model.runner->face();
   print_fact("model", fmt::format("{} ({} kernels)", options.model.path, executable.functions.size()));
   print_fact("cpu", found.target.name);
   print_fact("isa", executable.isa);
-  print_fact("threads", std::to_string(found.model.session->threads()));
+  print_fact("threads", std::to_string(found.model.runner->threads()));
   for (size_t k = 0; k < executable.inputs.size(); ++k)
     print_fact("input", fmt::format("{}: {}{}", executable.inputs[k].name, executable.inputs[k].dtype,
                                     shape_text(found.inputs.tensors[k].shape)));
@@ -129,7 +129,7 @@ void print_times(const Findings& found) {
 }
 
 Json setting_json(const BenchOptions& options, const Findings& found) {
-  const runtime::Executable& executable = found.model.session->executable();
+  const runtime::Executable& executable = found.model.runner->face();
   Json inputs = Json::array(), phases = Json::object();
   for (size_t k = 0; k < executable.inputs.size(); ++k)
     inputs.push_back({{"name", executable.inputs[k].name},
@@ -141,7 +141,7 @@ Json setting_json(const BenchOptions& options, const Findings& found) {
       {"model", options.model.path},
       {"cpu", found.target.name},
       {"isa", executable.isa},
-      {"threads", found.model.session->threads()},
+      {"threads", found.model.runner->threads()},
       {"kernels", executable.functions.size()},
       {"inputs", inputs},
       {found.model.report ? "compile_seconds" : "load_seconds", found.model.seconds},
@@ -172,7 +172,7 @@ Status write_files(const BenchOptions& options, const Findings& found) {
   if (!options.json.empty()) HONE_PASS(write_json(options.json, findings_json(options, found)));
   if (!options.times.empty()) HONE_PASS(write_json(options.times, found.timing.seconds));
   if (!found.profile || options.profile.empty() || options.profile == "true") return Done{};
-  HONE_PASS(write_json(options.profile, trace_json(*found.profile, found.model.session->executable().name)));
+  HONE_PASS(write_json(options.profile, trace_json(*found.profile, found.model.runner->face().name)));
   fmt::print("wrote {}: open it at ui.perfetto.dev\n", options.profile);
   return Done{};
 }

@@ -45,6 +45,7 @@ int main_of(std::vector<std::string> arguments) {
   add_compile(app, chosen);
   add_inspect(app, chosen);
   add_verify(app, chosen);
+  add_reduce(app, chosen);
   add_doctor(app, chosen);
   add_knobs(app, chosen);
   try {

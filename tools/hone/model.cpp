@@ -3,24 +3,30 @@
 #include <chrono>
 
 #include "hone/print.h"
+#include "pipeline/open.h"
 #include "runtime/artefact.h"
 
 namespace hone::tools {
 namespace {
 
-// From the start of a file to a session that can run.
+// From the start of a file to what can run.
 Result<LoadedModel> load_library(const ModelOptions& options) {
   LoadedModel model;
-  HONE_TRY(model.session, runtime::load_artefact(options.path, options.compile.threads));
+  HONE_TRY(model.runner, runtime::load_artefact(options.path, options.compile.threads));
   return model;
 }
 
 Result<LoadedModel> compile_and_load(const ModelOptions& options) {
   LoadedModel model;
-  HONE_TRY(pipeline::CompiledModel compiled, pipeline::compile_file(options.path, options.compile));
-  model.report = std::move(compiled.report);
-  model.code_bytes = compiled.code_bytes();
-  HONE_TRY(model.session, pipeline::load(std::move(compiled), options.compile));
+  auto compiled = pipeline::compile_file(options.path, options.compile);
+  if (!compiled) {
+    // Not one executable; perhaps several, or one per value of some inputs.
+    HONE_TRY(model.runner, pipeline::open_file(options.path, options.compile));
+    return model;
+  }
+  model.report = std::move(compiled->report);
+  model.code_bytes = compiled->code_bytes();
+  HONE_TRY(model.runner, pipeline::load(std::move(*compiled), options.compile));
   return model;
 }
 

@@ -21,8 +21,8 @@ void add_threads_option(CLI::App& verb, ModelOptions& options);
 bool is_library(const std::string& path);  // by its name: *.so
 
 struct LoadedModel {
-  std::shared_ptr<runtime::Session> session;
-  std::optional<pipeline::Report> report;  // of a model that was compiled here
+  std::shared_ptr<runtime::Runner> runner;
+  std::optional<pipeline::Report> report;  // of a model that was compiled here as one executable
   size_t code_bytes = 0;
   double seconds = 0;  // from the file to ready
 };

@@ -66,10 +66,10 @@ Status write_outputs(const std::string& folder, const runtime::Executable& execu
 
 Result<int> run(const RunOptions& options) {
   HONE_TRY(LoadedModel model, load_model(options.model));
-  const runtime::Executable& executable = model.session->executable();
+  const runtime::Executable& executable = model.runner->face();
   HONE_TRY(Inputs inputs, make_inputs(executable, options.inputs));
   for (const std::string& note : inputs.notes) fmt::print("note: {}\n", note);
-  HONE_TRY(Call call, Call::make(model.session, inputs.tensors));
+  HONE_TRY(Call call, Call::make(model.runner, inputs.tensors));
   HONE_PASS(call.run());
   std::vector<eval::Tensor> outputs = call.outputs();
 

@@ -21,6 +21,7 @@ void add_bench(CLI::App& app, Verb& chosen);
 void add_compile(CLI::App& app, Verb& chosen);
 void add_inspect(CLI::App& app, Verb& chosen);
 void add_verify(CLI::App& app, Verb& chosen);
+void add_reduce(CLI::App& app, Verb& chosen);
 void add_doctor(CLI::App& app, Verb& chosen);
 void add_knobs(CLI::App& app, Verb& chosen);
 

@@ -2,10 +2,12 @@
 #include "eval/interpreter.h"
 #include "hone/call.h"
 #include "hone/compare.h"
+#include "hone/departure.h"
 #include "hone/inputs.h"
 #include "hone/model.h"
 #include "hone/onnxruntime.h"
 #include "hone/print.h"
+#include "hone/process.h"
 #include "hone/verb.h"
 #include "import/import.h"
 
@@ -18,6 +20,7 @@ struct VerifyOptions {
   std::string library;  // what to judge instead of compiling the model
   std::string against = "onnxruntime";
   Tolerance tolerance;
+  bool per_layer = false;
 };
 
 Result<Reference> run_judge(const std::string& model, const std::vector<eval::Tensor>& inputs) {
@@ -72,15 +75,46 @@ Result<int> judge(const runtime::Executable& executable, const std::vector<eval:
   return agree ? kSuccess : kFailure;
 }
 
+// Every tensor as an output first: that shows each operator alone. Where all agree, fusion may be at fault, and the model
+// is cut ever shorter.
+Result<int> judge_layers(const VerifyOptions& options, const runtime::Executable& executable,
+                         const std::vector<eval::Tensor>& inputs) {
+  Departure::Values values;
+  for (size_t k = 0; k < inputs.size(); ++k) values[executable.inputs[k].name] = inputs[k];
+  Departure departure(options.model, values, options.tolerance);
+  HONE_TRY(TemporaryFolder folder, TemporaryFolder::make());
+  HONE_TRY(std::vector<Layer> layers, layers_of(options.model.path));
+  auto told = [](const Layer& layer) {
+    return fmt::format("'{}' of {} node '{}'", layer.tensor, layer.op_type, layer.node);
+  };
+  std::vector<std::string> tensors;
+  for (const Layer& layer : layers) tensors.push_back(layer.tensor);
+  HONE_PASS(write_with_outputs(options.model.path, tensors, folder.path() / "layers.onnx"));
+  HONE_TRY(std::vector<Departure::Verdict> verdicts, departure.outputs_of(folder.path() / "layers.onnx"));
+  for (size_t k = 0; k < verdicts.size(); ++k)
+    if (verdicts[k].departs) {
+      fmt::print("FAIL: the first tensor that departs is {}: {}\n", told(layers[k]), verdicts[k].detail);
+      return kFailure;
+    }
+  HONE_TRY(std::optional<size_t> fused, departure.first_layer(layers, folder.path()));
+  if (fused) {
+    fmt::print("FAIL: alone every operator agrees; fused, the model departs from {} on\n", told(layers[*fused]));
+    return kFailure;
+  }
+  fmt::print("PASS: all {} tensors agree with onnxruntime\n", layers.size());
+  return kSuccess;
+}
+
 Result<int> run(const VerifyOptions& options) {
   if (is_library(options.model.path))
     return error("verify needs the ONNX file; `hone verify model.onnx --library {}` would work", options.model.path);
   HONE_TRY(LoadedModel subject, load_subject(options));
-  const runtime::Executable& executable = subject.session->executable();
+  const runtime::Executable& executable = subject.runner->face();
   HONE_TRY(Inputs inputs, make_inputs(executable, options.inputs));
   for (const std::string& note : inputs.notes) fmt::print("note: {}\n", note);
-  HONE_TRY(Call call, Call::make(subject.session, inputs.tensors));
+  HONE_TRY(Call call, Call::make(subject.runner, inputs.tensors));
   HONE_PASS(call.run());
+  if (options.per_layer) return judge_layers(options, executable, inputs.tensors);
   HONE_TRY(Reference reference, options.against == "judge" ? run_judge(options.model.path, inputs.tensors)
                                                            : run_onnxruntime(options.model.path, inputs.tensors));
   return judge(executable, call.outputs(), reference, options.tolerance);
@@ -99,6 +133,7 @@ void add_verify(CLI::App& app, Verb& chosen) {
   verb->add_option("--against", options->against, "onnxruntime, or judge: Hone's slow and plain interpreter")
       ->check(CLI::IsMember({"onnxruntime", "judge"}))
       ->capture_default_str();
+  verb->add_flag("--per-layer", options->per_layer, "find the first tensor that departs from onnxruntime");
   verb->add_option("--atol", options->tolerance.absolute, "absolute tolerance")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

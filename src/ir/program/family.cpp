@@ -28,6 +28,8 @@ Family family_of(OpKind kind) {
       return Family::Scan;
     case MeaningKind::Control:
       return Family::Control;
+    case MeaningKind::Trim:
+      return Family::Trim;
     case MeaningKind::Library:
       break;
   }
@@ -51,6 +53,7 @@ Indexed indexed_meaning(const Program& program, const Op& op) {
     case Family::Composite:
     case Family::Scan:
     case Family::Control:
+    case Family::Trim:
       break;
   }
   HONE_CHECK(false, "{} has no indexed meaning", name_of(op.kind));

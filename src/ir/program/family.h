@@ -5,7 +5,7 @@
 
 namespace hone::ir {
 
-enum class Family { Elementwise, Reduction, Contraction, Window, Movement, View, Composite, Scan, Control };
+enum class Family { Elementwise, Reduction, Contraction, Window, Movement, View, Composite, Scan, Control, Trim };
 Family family_of(OpKind kind);
 
 using Types = std::vector<TensorType>;
@@ -19,6 +19,7 @@ Result<Types> infer_view(const Program& program, const Op& op);
 Result<Types> infer_composite(const Program& program, const Op& op);
 Result<Types> infer_scan(const Program& program, const Op& op);
 Result<Types> infer_control(const Program& program, const Op& op);
+Result<Types> infer_trim(const Program& program, const Op& op);
 
 Indexed elementwise_meaning(const Program& program, const Op& op);
 Indexed reduction_meaning(const Program& program, const Op& op);

@@ -37,7 +37,8 @@ enum class OpKind {
 };
 
 // Which of the five kinds of meaning an operator has (DESIGN decision 2). Control is If and Loop: calls of sub-programs.
-enum class MeaningKind { Indexed, View, Scan, Composite, Library, Control };
+// Trim has no kernel: a Program is cut there into stages (pipeline/stages.h).
+enum class MeaningKind { Indexed, View, Scan, Composite, Library, Control, Trim };
 
 const char* name_of(OpKind kind);
 MeaningKind meaning_kind(OpKind kind);

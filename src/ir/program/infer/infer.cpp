@@ -49,6 +49,8 @@ Result<Types> infer_types(const Program& program, const Op& op) {
       return infer_scan(program, op);
     case Family::Control:
       return infer_control(program, op);
+    case Family::Trim:
+      return infer_trim(program, op);
   }
   HONE_CHECK(false, "unknown family");
 }

@@ -1,0 +1,44 @@
+#include "pipeline/face.h"
+
+#include <algorithm>
+
+#include "pipeline/index_formula.h"
+
+namespace hone::pipeline {
+namespace {
+
+std::vector<runtime::PortSpec> ports_of(const ir::Program& face, const std::vector<ir::ValueId>& values,
+                                        const std::vector<std::string>& symbols, bool inputs) {
+  std::vector<runtime::PortSpec> ports;
+  for (ir::ValueId id : values) {
+    const ir::Value& value = face.values[static_cast<size_t>(id)];
+    runtime::PortSpec port;
+    port.name = value.name;
+    port.dtype = ir::name_of(value.type.dtype);
+    for (const ir::Index& extent : value.type.shape) {
+      port.shape.push_back(formula_of(extent, symbols));
+      port.shape_text.push_back(extent.text());
+      if (inputs) port.binds.push_back(-1);
+    }
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+}  // namespace
+
+runtime::Executable face_of(const ir::Program& program) {
+  runtime::Executable executable;
+  executable.name = program.name;
+  executable.build = HONE_VERSION;
+  for (const ir::Value& value : program.values)
+    for (const ir::Index& extent : value.type.shape)
+      for (const std::string& symbol : extent.symbols())
+        if (std::find(executable.symbols.begin(), executable.symbols.end(), symbol) == executable.symbols.end())
+          executable.symbols.push_back(symbol);
+  executable.inputs = ports_of(program, program.inputs, executable.symbols, true);
+  executable.outputs = ports_of(program, program.outputs, executable.symbols, false);
+  return executable;
+}
+
+}  // namespace hone::pipeline

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Trained models against onnxruntime: `./dev trained [WORD...]`.
+
+Every graph in the wheels runs compiled, at three sets of inputs, with other sizes where dimensions are open. Prints the
+worst error of each; without words it writes docs/trained.md. The exit status is 1 where a model disagrees or is refused.
+"""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+from wheels import Trained, feeds_of, fetch
+
+import hone
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs" / "trained.md"
+RELATIVE, ABSOLUTE = 1e-3, 1e-4  # of onnxruntime's element, of its tensor's largest
+SETS = 3
+
+
+def worst_error(got: list[np.ndarray], expected: list[np.ndarray]) -> float:
+    """The largest difference as a fraction of what is allowed; above 1 disagrees."""
+    worst = 0.0
+    for ours, theirs in zip(got, expected, strict=True):
+        if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+            return np.inf
+        if theirs.size == 0:
+            continue
+        if not np.issubdtype(theirs.dtype, np.floating):
+            worst = max(worst, 0.0 if np.array_equal(ours, theirs) else np.inf)
+            continue
+        a, b = ours.astype(np.float64), theirs.astype(np.float64)
+        if not np.array_equal(np.isnan(a), np.isnan(b)):
+            return np.inf
+        finite = np.abs(b[np.isfinite(b)])
+        allowed = RELATIVE * np.abs(b) + ABSOLUTE * (finite.max() if finite.size else 0) + 1e-12
+        with np.errstate(invalid="ignore"):
+            worst = max(worst, float(np.max(np.where((a == b) | np.isnan(b), 0, np.abs(a - b) / allowed))))
+    return worst
+
+
+def check(trained: Trained) -> tuple[str, str]:
+    model = onnx.load(trained.path)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    theirs = onnxruntime.InferenceSession(str(trained.path), options, providers=["CPUExecutionProvider"])
+    try:
+        ours = hone.Session(str(trained.path))
+    except hone.Error as problem:
+        return "refused", str(problem).split(": ", 1)[-1].replace("\n", " ")
+    worst, shapes, seen = 0.0, [], set()
+    for number in range(SETS):
+        feeds = feeds_of(trained, model, number)
+        shape = ", ".join("×".join(map(str, array.shape)) or "scalar" for array in feeds.values())
+        if shape in seen:
+            continue
+        seen.add(shape)
+        expected = theirs.run(None, feeds)
+        try:
+            worst = max(worst, worst_error(ours.run(None, feeds), expected))
+        except hone.Error as problem:
+            return "refused", f"at {shape}: {problem}".replace("\n", " ")
+        shapes.append(shape)
+    return ("agrees" if worst <= 1 else "differs"), f"{worst:.4f} of what is allowed, at {'; '.join(shapes)}"
+
+
+def main(words: list[str]) -> int:
+    rows = []
+    for trained in fetch(ROOT / "build" / "wheels"):
+        if words and not any(word in trained.name for word in words):
+            continue
+        outcome, detail = check(trained)
+        rows.append((trained.name, outcome, detail))
+        print(f"{outcome:8} {trained.name}  {detail[:400]}", flush=True)
+    bad = [row for row in rows if row[1] != "agrees"]
+    print(f"{len(rows) - len(bad)} of {len(rows)} agree")
+    if not words:
+        lines = ["# Trained models", "", "`./dev trained` runs every ONNX graph in these wheels compiled, and compares with onnxruntime"
+                 f" {onnxruntime.__version__}. An element may", f"differ by {RELATIVE:g} of itself plus {ABSOLUTE:g} of the largest of its tensor."
+                 " This page is what it wrote.", "", "| model | outcome | worst error, and the inputs |", "|---|---|---|"]
+        lines += [f"| {name} | {outcome} | {detail[:300].replace('|', '/')} |" for name, outcome, detail in rows]
+        PAGE.write_text("\n".join(lines) + "\n")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+// hone reduce: a model that departs from onnxruntime, made small. Nodes behind the fault are cut off, then nodes before it
+// become inputs with the values that onnxruntime computes.
+#include <algorithm>
+#include <filesystem>
+
+#include "hone/departure.h"
+#include "hone/inputs.h"
+#include "hone/npy.h"
+#include "hone/process.h"
+#include "hone/verb.h"
+
+namespace hone::tools {
+namespace {
+
+struct ReduceOptions {
+  ModelOptions model;
+  InputOptions inputs;
+  std::string output = "reduced.onnx";
+  Tolerance tolerance;
+};
+
+struct Small {
+  std::filesystem::path model;
+  Departure::Values inputs;
+  size_t nodes = 0;
+};
+
+Result<Departure> on_inputs(const ReduceOptions& options) {
+  HONE_TRY(LoadedModel loaded, load_model(options.model));
+  HONE_TRY(Inputs inputs, make_inputs(loaded.runner->face(), options.inputs));
+  Departure::Values values;
+  for (size_t k = 0; k < inputs.tensors.size(); ++k)
+    values[loaded.runner->face().inputs[k].name] = std::move(inputs.tensors[k]);
+  return Departure(options.model, std::move(values), options.tolerance);
+}
+
+// The last `count` nodes of a model of `nodes`, on what onnxruntime computes before them; nothing if they agree.
+Result<std::optional<Small>> tail(const ReduceOptions& options, const Departure& whole, const Small& from, size_t count,
+                                  const std::filesystem::path& folder) {
+  size_t first = from.nodes - count;
+  HONE_TRY(std::vector<std::string> names, frontier(from.model, first));
+  Small small{folder / fmt::format("tail{}.onnx", count), whole.inputs(), count};
+  std::vector<eval::Tensor> values;
+  if (!names.empty()) {
+    HONE_PASS(write_with_outputs(from.model, names, folder / "front.onnx"));
+    HONE_TRY(values, whole.reference_of(folder / "front.onnx"));
+  }
+  for (size_t k = 0; k < names.size(); ++k) small.inputs[names[k]] = values[k];
+  HONE_PASS(write_from_node(from.model, first, names, values, small.model));
+  HONE_TRY(bool departs, Departure(options.model, small.inputs, options.tolerance).departs(small.model));
+  return departs ? std::optional(small) : std::nullopt;
+}
+
+Result<Small> without_front(const ReduceOptions& options, const Departure& whole, const Small& from,
+                            const std::filesystem::path& folder) {
+  for (size_t count = 1; count < from.nodes; count += std::max<size_t>(1, count / 2)) {
+    auto found = tail(options, whole, from, count, folder);
+    // A tail that cannot be compiled by itself is just not smaller.
+    if (found && *found) return **found;
+  }
+  return from;
+}
+
+Status write_small(const Small& small, const std::string& output) {
+  HONE_TRY(std::vector<std::string> names, inputs_of(small.model));
+  std::error_code failed;
+  std::filesystem::copy_file(small.model, output, std::filesystem::copy_options::overwrite_existing, failed);
+  if (failed) return error("'{}' cannot be written: {}", output, failed.message());
+  std::string command = fmt::format("hone verify {}", output);
+  for (size_t k = 0; k < names.size(); ++k) {
+    std::string file = fmt::format("{}.in{}.npy", std::filesystem::path(output).replace_extension().string(), k);
+    HONE_PASS(write_npy(file, small.inputs.at(names[k])));
+    command += fmt::format(" --input '{}={}'", names[k], file);
+  }
+  fmt::print("wrote {} with {} node{}; to see it depart:\n{}\n", output, small.nodes, small.nodes == 1 ? "" : "s",
+             command);
+  return Done{};
+}
+
+Result<int> run(const ReduceOptions& options) {
+  HONE_TRY(Departure whole, on_inputs(options));
+  HONE_TRY(bool departs, whole.departs(options.model.path));
+  if (!departs) {
+    fmt::print("the model agrees with onnxruntime on these inputs: there is nothing to reduce\n");
+    return kFailure;
+  }
+  HONE_TRY(TemporaryFolder folder, TemporaryFolder::make());
+  HONE_TRY(std::vector<Layer> layers, layers_of(options.model.path));
+  HONE_TRY(std::optional<size_t> first, whole.first_layer(layers, folder.path()));
+  Small small{options.model.path, whole.inputs(), 0};
+  if (first) {
+    small.model = folder.path() / "front_cut.onnx";
+    HONE_PASS(write_with_outputs(options.model.path, {layers[*first].tensor}, small.model));
+  }
+  HONE_TRY(small.nodes, node_count(small.model));
+  HONE_TRY(small, without_front(options, whole, small, folder.path()));
+  HONE_PASS(write_small(small, options.output));
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_reduce(CLI::App& app, Verb& chosen) {
+  CLI::App* verb =
+      app.add_subcommand("reduce", "Shrink a model that departs from onnxruntime to a small one that does");
+  auto options = std::make_shared<ReduceOptions>();
+  add_model_options(*verb, options->model);
+  add_threads_option(*verb, options->model);
+  add_input_options(*verb, options->inputs);
+  verb->add_option("-o,--output", options->output, "the small model to write; its inputs become .npy files beside it")
+      ->capture_default_str();
+  verb->add_option("--atol", options->tolerance.absolute, "absolute tolerance")->capture_default_str();
+  verb->add_option("--rtol", options->tolerance.relative, "relative tolerance")->capture_default_str();
+  verb->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace hone::tools
