@@ -67,6 +67,7 @@ class Importer {
   Term* find(Scope& scope, const std::string& name);
   // The value of a term; a known one becomes a constant, or ops that count to its sizes.
   ir::ValueId value_of(Frame& frame, Term& term);
+  ir::ValueId count_to(Frame& frame, const ir::Index& size);  // a size as data, i64[1]
   ir::TensorType type_of(const Frame& frame, const Term& term) const;
   ir::ValueId add_constant(Frame& frame, const std::string& stem, ir::TensorType type, ir::ConstantData data);
   Result<std::vector<ir::ValueId>> emit(Frame& frame, Emission emission);
@@ -105,7 +106,6 @@ class Importer {
   void define_refused(Scope& scope, const onnx::NodeProto& node);
   bool fold(Frame& frame, const ir::Op& op);
   ir::ValueId adopt(Frame& frame, const Frame& home, ir::ValueId id);
-  ir::ValueId count_to(Frame& frame, const ir::Index& size);
 
   Status add_inputs(Scope& scope);
   Status add_given(Scope& scope, const std::string& name, const ir::TensorType& type);

@@ -68,6 +68,7 @@ class Node {
                            const std::vector<ir::TensorType>& types);
   Result<ir::ValueId> reshape(ir::ValueId value, const ir::Shape& shape);
   Result<ir::ValueId> scalar(ir::DType type, double value);
+  Result<ir::ValueId> size(const ir::Index& size);  // as data: an i64 scalar
   ir::ValueId constant(const ir::TensorType& type, ir::ConstantData data);
   const ir::TensorType& type_of(ir::ValueId id) const { return program().type(id); }
 
@@ -138,5 +139,18 @@ Result<Values> map_layer_norm(Node& node);
 Result<Values> map_batch_norm(Node& node);
 Result<Values> map_instance_norm(Node& node);
 Result<Values> map_lstm(Node& node);
+Result<Values> map_arg_extremum(Node& node);  // ArgMax, ArgMin
+Result<Values> map_hardmax(Node& node);
+Result<Values> map_reduce_log_sum_exp(Node& node);
+Result<Values> map_lp_normalization(Node& node);
+Result<Values> map_group_norm(Node& node);
+Result<Values> map_mean_variance_norm(Node& node);
+Result<Values> map_lrn(Node& node);
+Result<Values> map_trilu(Node& node);
+Result<Values> map_eye_like(Node& node);
+Result<Values> map_one_hot(Node& node);
+Result<Values> map_center_crop_pad(Node& node);
+Result<Values> map_negative_log_likelihood(Node& node);
+Result<Values> map_softmax_cross_entropy(Node& node);
 
 }  // namespace hone::import

@@ -1,11 +1,13 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
-#include "import/node_internal.h"
+#include "import/map/steps_internal.h"
 
 namespace hone::import {
 
 using ir::OpKind;
+using ir::ValueId;
 
 namespace {
 
@@ -20,26 +22,54 @@ Result<std::vector<int64_t>> sorted_axes(const std::vector<int64_t>& axes, size_
   return sorted;
 }
 
-}  // namespace
-
-Result<Values> map_reduce(Node& node) {
+// No axes mean all of them, or none at all with noop_with_empty_axes.
+Result<std::vector<int64_t>> reduced_axes(Node& node) {
   HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 1));
-  if (axes.empty()) {
-    if (node.attributes().integer("noop_with_empty_axes", 0) != 0) {
-      bool changes =
-          node.kind() == OpKind::ReduceL1 || node.kind() == OpKind::ReduceL2 || node.kind() == OpKind::ReduceSumSquare;
-      if (changes || node.op_type() == "ReduceLogSum")
-        return error("noop_with_empty_axes without axes; axes would work");
-      return Node::single(node.emit(OpKind::Identity, {node.input(0)}));
-    }
+  if (axes.empty() && node.attributes().integer("noop_with_empty_axes", 0) == 0) {
     axes.resize(node.rank(0));
     std::iota(axes.begin(), axes.end(), 0);
   }
-  HONE_TRY(axes, sorted_axes(axes, node.rank(0)));
-  AttributeMap attributes{{"axes", axes}, {"keepdims", node.attributes().integer("keepdims", 1)}};
-  HONE_TRY(ir::ValueId reduced, node.emit(node.kind(), {node.input(0)}, attributes));
-  if (node.op_type() == "ReduceLogSum") return Node::single(node.emit(OpKind::Log, {reduced}));
-  return Values{reduced};
+  return sorted_axes(axes, node.rank(0));
+}
+
+bool keeps_dimensions(Node& node) {
+  return node.attributes().integer("keepdims", 1) != 0;
+}
+
+ir::Shape without(const ir::Shape& shape, const std::vector<int64_t>& axes) {
+  ir::Shape rest;
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (!std::binary_search(axes.begin(), axes.end(), static_cast<int64_t>(d))) rest.push_back(shape[d]);
+  return rest;
+}
+
+}  // namespace
+
+Result<Values> map_reduce(Node& node) {
+  HONE_TRY(std::vector<int64_t> axes, reduced_axes(node));
+  Steps steps(node);
+  ValueId reduced = steps.reduce(node.kind(), node.input(0), axes, keeps_dimensions(node));
+  if (node.op_type() == "ReduceLogSum") reduced = steps.op(OpKind::Log, {reduced});
+  return steps.done({reduced});
+}
+
+// m + log Σ exp(x - m) with m the largest x, so that no exponential overflows. An infinite m would make m - m; zero does
+// there.
+Result<Values> map_reduce_log_sum_exp(Node& node) {
+  if (!is_float(node.type(0).dtype))
+    return error("is not defined on {} tensors; floating-point ones would work", name_of(node.type(0).dtype));
+  HONE_TRY(std::vector<int64_t> axes, reduced_axes(node));
+  Steps steps(node);
+  ValueId x = node.input(0);
+  ir::DType type = node.type(0).dtype;
+  ValueId largest = steps.reduce(OpKind::ReduceMax, x, axes);
+  ValueId infinity = steps.number(type, std::numeric_limits<double>::infinity());
+  ValueId finite = steps.op(OpKind::Less, {steps.op(OpKind::Abs, {largest}), infinity});
+  ValueId shift = steps.where(finite, largest, steps.number(type, 0));
+  ValueId sum = steps.reduce(OpKind::ReduceSum, steps.op(OpKind::Exp, {steps.sub(x, shift)}), axes);
+  ValueId result = steps.add(steps.op(OpKind::Log, {sum}), shift);
+  if (!keeps_dimensions(node)) result = steps.reshape(result, without(node.shape(0), axes));
+  return steps.done({result});
 }
 
 Result<Values> map_global_pool(Node& node) {

@@ -1,0 +1,30 @@
+#include "import/map/extremum_internal.h"
+
+namespace hone::import {
+
+using ir::OpKind;
+using ir::ValueId;
+
+ValueId extremum_position(Steps& steps, ValueId x, const ir::Shape& shape, const ExtremumSearch& search) {
+  constexpr double kBeyondAllPositions = 0x1p62;
+  size_t axis = static_cast<size_t>(search.axis);
+  ValueId hit = steps.op(OpKind::Equal, {x, steps.reduce(search.extremum, x, {search.axis})});
+  // NaN equals nothing; where there is one, the extremum is NaN.
+  if (is_float(steps.dtype(x))) hit = steps.op(OpKind::Or, {hit, steps.op(OpKind::IsNaN, {x})});
+  ValueId places = steps.positions(shape[axis], shape.size() - 1 - axis);
+  ValueId none = steps.number(ir::DType::I64, search.last ? -1 : kBeyondAllPositions);
+  return steps.reduce(search.last ? OpKind::ReduceMax : OpKind::ReduceMin, steps.where(hit, places, none),
+                      {search.axis}, search.keep);
+}
+
+Result<Values> map_arg_extremum(Node& node) {
+  Attributes& attributes = node.attributes();
+  HONE_TRY(int axis, normal_axis(attributes.integer("axis", 0), node.rank(0)));
+  if (node.shape(0)[static_cast<size_t>(axis)].is(0)) return error("dimension {} has no elements", axis);
+  ExtremumSearch search{node.kind(), axis, attributes.integer("select_last_index", 0) != 0,
+                        attributes.integer("keepdims", 1) != 0};
+  Steps steps(node);
+  return steps.done({extremum_position(steps, node.input(0), node.shape(0), search)});
+}
+
+}  // namespace hone::import
