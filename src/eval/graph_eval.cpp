@@ -1,5 +1,7 @@
 #include "eval/kernel_eval.h"
 
+#include "eval/library_op.h"
+
 namespace hone::eval {
 namespace {
 
@@ -60,9 +62,26 @@ class GraphRun {
       case ir::Call::Kind::If:
         return run_calls(call.bodies[domain_.whole_of(array(call.edges[0]).data.at(0)) != 0 ? 0 : 1]);
       case ir::Call::Kind::Library:
-        break;
+        return run_library_call(call);
     }
-    return error("call '{}': library function '{}' cannot be evaluated", call.label, call.function);
+    HONE_CHECK(false, "unknown call");
+  }
+
+  Status run_library_call(const ir::Call& call) {
+    std::vector<int64_t> integers;
+    for (const ir::Index& integer : call.integers) integers.push_back(size_of(integer, sizes_));
+    std::vector<const Array<D>*> inputs;
+    std::vector<Array<D>*> results;
+    for (size_t i = 0; i < call.edges.size(); ++i) {
+      Array<D>& edge = array(call.edges[i]);
+      if (i + call.outputs < call.edges.size())
+        inputs.push_back(&edge);
+      else
+        results.push_back(&edge);
+    }
+    auto status = run_library(domain_, call.function, integers, inputs, results);
+    if (!status.ok()) return error("call '{}': {}", call.label, status.problem().message);
+    return Done{};
   }
 
   Status run_kernel(const ir::Call& call) {

@@ -1,5 +1,6 @@
 #include "eval/interpreter.h"
 
+#include "eval/library_op.h"
 #include "eval/scan.h"
 
 namespace hone::eval {
@@ -100,6 +101,22 @@ Result<std::vector<Array<D>>> trimmed(D& domain, const ir::Op& op, const Operand
 }
 
 template <typename D>
+Result<std::vector<Array<D>>> evaluate_library(D& domain, const ir::Program& program, const ir::Op& op,
+                                               const Operands<D>& operands, const Sizes& sizes) {
+  HONE_TRY(std::vector<ir::TensorType> types, infer_types(program, op));
+  ir::LibraryMeaning meaning = library_meaning(program, op);
+  std::vector<int64_t> integers;
+  for (const ir::Index& integer : meaning.integers) integers.push_back(size_of(integer, sizes));
+  std::vector<Array<D>> results;
+  for (const ir::TensorType& type : types) results.push_back(empty_array<D>(type.dtype, shape_of(type.shape, sizes)));
+  std::vector<Array<D>*> pointers;
+  for (Array<D>& result : results) pointers.push_back(&result);
+  auto status = run_library(domain, meaning.function, integers, operands, pointers);
+  if (!status.ok()) return error("{}: {}", label_of(op), status.problem().message);
+  return results;
+}
+
+template <typename D>
 Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& program, const ir::Op& op,
                                             const Operands<D>& operands, const Sizes& sizes) {
   switch (ir::meaning_kind(op.kind)) {
@@ -123,9 +140,9 @@ Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& progra
     case ir::MeaningKind::Trim:
       return trimmed(domain, op, operands);
     case ir::MeaningKind::Library:
-      break;
+      return evaluate_library(domain, program, op, operands, sizes);
   }
-  return error("{}: library operators cannot be evaluated", label_of(op));
+  HONE_CHECK(false, "unknown kind of meaning");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ Status evaluate_kernel(D& domain, const ir::Kernel& kernel, const std::vector<Ar
 // Symbols get their values from the inputs' shapes and from `sizes`, which also binds the parameters.
 Result<std::vector<Tensor>> evaluate(const ir::Kernel& kernel, const std::vector<Tensor>& inputs, const Sizes& sizes);
 
-// `parameters`: those of each kernel of the graph. Library calls are refused.
+// `parameters`: those of each kernel of the graph. Library calls: eval/library_op.h.
 template <typename D>
 Result<std::vector<Array<D>>> evaluate_graph(D& domain, const ir::KernelGraph& graph, std::vector<Array<D>> inputs,
                                              const std::vector<Sizes>& parameters);

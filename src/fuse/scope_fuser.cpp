@@ -126,6 +126,7 @@ Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
     }
     case MeaningKind::Trim:
     case MeaningKind::Library:
+      return write_library(op, calls);
     case MeaningKind::Indexed:
     case MeaningKind::Composite:
       break;
@@ -161,6 +162,30 @@ void ScopeFuser::write_concat(int op, std::vector<Call>& calls) {
     int number = static_cast<int>(i);
     if (!scope_.placed.count({op, number})) write(draft_piece(scope_, op, number), calls);
   }
+}
+
+// Results that nobody takes are written all the same: the function does not know.
+Status ScopeFuser::write_library(int number, std::vector<Call>& calls) {
+  const ir::Program& program = scope_.flow().program;
+  const ir::Op& op = scope_.flow().op(number);
+  HONE_TRY(std::vector<ir::TensorType> types, infer_types(program, op));
+  ir::LibraryMeaning meaning = library_meaning(program, op);
+  Call call;
+  call.kind = Call::Kind::Library;
+  call.label = op.name;
+  call.function = meaning.function;
+  call.integers = meaning.integers;
+  call.outputs = types.size();
+  for (ValueId input : op.inputs) call.edges.push_back(edge_of(input));
+  for (size_t k = 0; k < types.size(); ++k) {
+    bool taken = k < op.outputs.size() && op.outputs[k] != ir::kAbsent;
+    ir::Edge unused;
+    unused.name = op.name + ".unused";
+    unused.type = types[k];
+    call.edges.push_back(taken ? edge_of(op.outputs[k]) : writer_.add_edge(std::move(unused)));
+  }
+  calls.push_back(std::move(call));
+  return Done{};
 }
 
 Status ScopeFuser::write_if(int op, std::vector<Call>& calls) {

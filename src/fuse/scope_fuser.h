@@ -26,6 +26,7 @@ class ScopeFuser {
   Status write_op(int op, std::vector<ir::Call>& calls);
   void write_view(ir::ValueId result, std::vector<ir::Call>& calls);
   void write_concat(int op, std::vector<ir::Call>& calls);
+  Status write_library(int number, std::vector<ir::Call>& calls);
   Status write_if(int op, std::vector<ir::Call>& calls);
 
   GraphWriter& writer_;

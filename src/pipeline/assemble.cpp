@@ -250,7 +250,7 @@ class Assembly {
     step.label = call.label;
     step.library = call.function;
     for (int edge : call.edges) step.buffers.push_back(buffer_for(edge, layout_of(edge)));
-    for (const auto& [symbol, size] : call.sizes) step.sizes.push_back(formula(size));
+    for (const Index& integer : call.integers) step.sizes.push_back(formula(integer));
     return step;
   }
 

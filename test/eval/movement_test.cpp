@@ -92,5 +92,38 @@ TEST(Resize, LinearInTwoDimensions) {
   expect_values(run({OpKind::Resize, {floats({1, 2}, {0, 4})}, attributes}), {2, 4}, {0, 2, 4, 4, 0, 2, 4, 4});
 }
 
+TEST(Gather, TuplesOfIndices) {
+  Tensor data = floats({2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+  expect_values(run({OpKind::GatherND, {data, integers({2, 2}, {0, 1, -1, 0})}}), {2, 2}, {2, 3, 4, 5});
+  expect_values(run({OpKind::GatherND, {data, integers({2, 1}, {1, 0})}, {{"batch_dims", int64_t{1}}}}), {2, 2},
+                {2, 3, 4, 5});
+  expect_values(run({OpKind::GatherND, {data, integers({1, 3}, {1, -1, 0})}}), {1}, {6});
+  expect_values(run({OpKind::GatherND, {data, integers({0, 2}, {})}}), {0, 2}, {});
+  EXPECT_EQ(refusal_of({OpKind::GatherND, {data, integers({1, 3}, {0, 0, 0})}, {{"batch_dims", int64_t{1}}}}),
+            "gather_nd node 'it': its indices [1, 3] name 3 dimensions of [2, 2, 2] behind 1 of the batch");
+}
+
+TEST(Gather, PointsOutsideAreZero) {
+  Tensor image = floats({1, 2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  Tensor rows = integers({1, 4}, {0, 1, -1, 2}), columns = integers({1, 4}, {1, 0, 0, 1});
+  expect_values(run({OpKind::GatherPoints, {image, rows, columns}}), {1, 2, 4}, {2, 3, 0, 0, 6, 7, 0, 0});
+}
+
+TEST(Resize, SizesOfTheResultAndRounding) {
+  Attributes by_size = {{"mode", std::string("linear")}, {"numerators", Ints{0}}, {"denominators", Ints{0}}};
+  expect_values(run({OpKind::Resize, {floats({4}, {1, 2, 3, 4})}, by_size, Ints{2}}), {2}, {1.5, 3.5});
+  Attributes rounded = {{"numerators", Ints{2}}, {"denominators", Ints{3}}, {"rounded", int64_t{1}}};
+  expect_values(run({OpKind::Resize, {floats({4}, {1, 2, 3, 4})}, rounded}), {3}, {1, 3, 4});
+  // 2.4 points: the last of them would be the last pixel.
+  Attributes corners = {{"mode", std::string("linear")},
+                        {"coordinate", std::string("align_corners")},
+                        {"numerators", Ints{3}},
+                        {"denominators", Ints{5}}};
+  expect_values(run({OpKind::Resize, {floats({4}, {1, 2, 3, 4})}, corners}), {2}, {1, 1 + 3 / 1.4}, 1e-6);
+  Attributes symmetric = corners;
+  symmetric["coordinate"] = std::string("half_pixel_symmetric");
+  expect_values(run({OpKind::Resize, {floats({4}, {1, 2, 3, 4})}, symmetric}), {2}, {5.0 / 3, 10.0 / 3}, 1e-6);
+}
+
 }  // namespace
 }  // namespace hone::eval

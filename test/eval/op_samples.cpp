@@ -113,11 +113,34 @@ OneOp sample_of(OpKind kind) {
       return {kind, {image, some_floats({2, 3, 3, 2}), y}, {{"strides", Ints{2, 2}}}};
     case OpKind::MaxPool:
     case OpKind::AveragePool:
+    case OpKind::LpPool:
       return {kind, {image}, {{"kernel_shape", Ints{3, 2}}, {"pads", Ints{1, 0, 1, 1}}}};
+    case OpKind::MaxPoolIndices: {
+      Attributes window = {{"kernel_shape", Ints{3, 2}}, {"pads", Ints{1, 0, 1, 1}}, {"storage_order", int64_t{1}}};
+      return {kind, {image, run({OpKind::MaxPool, {image}, window})}, window};
+    }
+    case OpKind::Col2Im:
+      return {kind, {some_floats({1, 2, 2, 3, 4, 3})}, {}, Ints{1, 2, 5, 5}};
     case OpKind::Gather:
       return {kind, {x, some_integers({4}, -2, 1)}};
     case OpKind::GatherElements:
       return {kind, {x, some_integers({2, 3}, -2, 1)}};
+    case OpKind::GatherND:
+      return {kind, {x, some_integers({4, 2}, -2, 1)}};
+    case OpKind::GatherPoints:
+      return {kind, {image, some_integers({1, 3}, -1, 5), some_integers({1, 3}, -1, 5, DType::I64, 2)}};
+    case OpKind::TopK:
+      return {kind, {x}, {{"axis", int64_t{1}}}, Ints{2, 2}, {}, 2};
+    case OpKind::ScatterElements:
+      return {kind, {x, some_integers({2, 3}, -2, 1), some_floats({2, 3}, 3)}, {{"reduction", std::string("add")}}};
+    case OpKind::ScatterND:
+      return {kind, {x, integers({2, 1}, {1, -2}), some_floats({2, 3}, 3)}};
+    case OpKind::Det:
+      return {kind, {some_floats({2, 3, 3})}};
+    case OpKind::RoiAlign:
+      return {kind,
+              {image, floats({2, 4}, {0, 0, 4, 4, 1, 1, 3, 2}), integers({2}, {0, 0})},
+              {{"output_height", int64_t{2}}, {"output_width", int64_t{2}}}};
     case OpKind::Pad:
       return {kind, {x}, {{"pads", Ints{1, 0, 0, 2}}, {"value", 0.5}}};
     case OpKind::Range:

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "eval/one_op.h"
 
 namespace hone::eval {
@@ -65,6 +68,52 @@ TEST(AveragePool, TwoDimensionsOfAnySize) {
               sum += element(op.inputs[0], (c * 5 + row) * 4 + column), ++count;
         EXPECT_NEAR(element(y, (c * 3 + i) * 4 + j), sum / count, 1e-6);
       }
+}
+
+TEST(LpPool, KnownValues) {
+  Tensor x = floats({1, 1, 4}, {3, -4, 0, 2});
+  auto pool = [&](int64_t p, Ints pads) {
+    return run({OpKind::LpPool, {x}, {{"kernel_shape", Ints{2}}, {"p", p}, {"pads", pads}}});
+  };
+  expect_values(pool(2, {0, 0}), {1, 1, 3}, {5, 4, 2}, 1e-6);
+  expect_values(pool(1, {1, 0}), {1, 1, 4}, {3, 7, 4, 2}, 1e-6);
+  expect_values(pool(3, {0, 0}), {1, 1, 3}, {std::cbrt(91.0), 4, 2}, 1e-5);
+  EXPECT_EQ(refusal_of({OpKind::LpPool, {x}, {{"kernel_shape", Ints{2}}, {"p", int64_t{0}}}}),
+            "lp_pool node 'it': p is 0, must be positive");
+}
+
+// The first of the largest, by its number in the whole tensor; padding is never it.
+TEST(MaxPoolIndices, KnownValues) {
+  const double none = -std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  auto indices = [](Tensor x, Attributes attributes) {
+    Tensor pooled = run({OpKind::MaxPool, {x}, attributes});
+    return run({OpKind::MaxPoolIndices, {x, pooled}, attributes});
+  };
+  expect_values(indices(floats({1, 2, 3}, {1, 3, 3, 5, 4, 6}), window({2}, {1})), {1, 2, 2}, {1, 1, 3, 5});
+  expect_values(indices(floats({1, 1, 3}, {none, none, none}), window({2}, {2}, {1, 0})), {1, 1, 2}, {0, 1});
+  expect_values(indices(floats({1, 1, 3}, {1, nan, 2}), window({3}, {1})), {1, 1, 1}, {1});
+  Attributes columns = {{"kernel_shape", Ints{2, 2}}, {"strides", Ints{1, 1}}, {"storage_order", int64_t{1}}};
+  Tensor image = floats({1, 1, 2, 3}, {1, 9, 2, 3, 4, 9});
+  expect_values(indices(image, columns), {1, 1, 1, 2}, {2, 2});
+}
+
+TEST(Col2Im, AgainstScatteringWindows) {
+  for (int64_t stride : {1, 2, 3})
+    for (int64_t dilation : {1, 2})
+      for (int64_t pad : {0, 1}) {
+        const int64_t size = 7, taps = 3, count = (size + 2 * pad - (taps - 1) * dilation - 1) / stride + 1;
+        Tensor x = some_floats({2, 3, taps, count});
+        Attributes attributes = {{"strides", Ints{stride}}, {"dilations", Ints{dilation}}, {"pads", Ints{pad, pad}}};
+        std::vector<double> want(2 * 3 * size, 0);
+        for (int64_t i = 0; i < 6; ++i)
+          for (int64_t tap = 0; tap < taps; ++tap)
+            for (int64_t at = 0; at < count; ++at)
+              if (int64_t to = at * stride + tap * dilation - pad; to >= 0 && to < size)
+                want[static_cast<size_t>(i * size + to)] += element(x, (i * taps + tap) * count + at);
+        expect_values(run({OpKind::Col2Im, {x}, attributes, Ints{2, 3, size}}), {2, 3, size}, want);
+      }
+  EXPECT_EQ(refusal_of({OpKind::Col2Im, {some_floats({1, 1, 2, 4})}, {}, Ints{1, 1, 4}}),
+            "col2im node 'it': the positions of its windows differ: 4 and 3");
 }
 
 }  // namespace

@@ -46,6 +46,14 @@ class ProgramBuilder {
     return op.outputs;
   }
 
+  std::vector<ir::ValueId> add_many_typed(ir::OpKind kind, std::vector<ir::ValueId> inputs,
+                                          const std::vector<ir::TensorType>& types, Attributes attributes = {}) {
+    ir::Op op = make(kind, std::move(inputs), std::move(attributes));
+    for (const ir::TensorType& type : types) op.outputs.push_back(value_of(op, type));
+    program_.ops.push_back(op);
+    return op.outputs;
+  }
+
   // For ops whose result's type is not inferred.
   ir::ValueId add_typed(ir::OpKind kind, std::vector<ir::ValueId> inputs, ir::TensorType type,
                         Attributes attributes = {}) {

@@ -24,7 +24,7 @@ constexpr const char* kGraph = R"(graph net {
   call scale(flat, flat, t) with M = 2*n as "Mul_1"
   if c {
     call scale(t, t, y) with M = 2*n
-    library "Non.Zero"(x, z) {axis = 1, max = [], mode = "linear", none = []:f64, pads = [1, -2], scales = [0.5, 2.0]}
+    library "Non.Zero"(x, w) -> (z) with 1, -2, 2*n
   } else {
     call scale(flat, t, y) with M = 2*n
     call scale(flat, t, z) with M = 2*n

@@ -101,7 +101,7 @@ TEST(RandomText, NoTextBreaksAParser) {
       (void)validate(*parsed, *kernel);
     if (Result<Program> parsed = parse_program(mutated(program, rng)); parsed.ok()) (void)text_of(*parsed);
     std::string graph = "graph g { input x: f32[N] output y: f32[N] alias y = x " +
-                        mutated("library f(x, y) {a = 1} if x { } else { }", rng) + " }";
+                        mutated("library f(x) -> (y) with 1 if x { } else { }", rng) + " }";
     if (Result<KernelGraph> parsed = parse_kernel_graph(graph); parsed.ok()) (void)validate(*parsed);
   }
 }

@@ -7,7 +7,7 @@
 //   type  := dtype '[' (index (',' index)*)? ']'
 //   call  := 'call' kernel edges ('with' symbol '=' index (',' symbol '=' index)*)? label?
 //          | 'alias' edge '=' edge label?                             (same bytes, another shape)
-//          | 'library' function edges attributes? label?              (ir/text/attribute_text.h)
+//          | 'library' function edges '->' edges ('with' index (',' index)*)? label?         (inputs, outputs, integers)
 //          | 'if' edge '{' call* '}' 'else' '{' call* '}' label?
 //   edges := '(' (edge (',' edge)*)? ')'
 //   label := 'as' "text"
@@ -43,9 +43,10 @@ struct Call {
   int kernel = 0;          // Kernel
   std::string function;    // Library
   std::vector<int> edges;  // Kernel: one per buffer. Alias: {to, from}. If: {condition}. Library: inputs then outputs.
-  std::map<std::string, Index> sizes;           // Kernel: its symbols
-  std::map<std::string, Attribute> attributes;  // Library
-  std::vector<std::vector<Call>> bodies;        // If: then, else; they share the edges of the graph
+  std::map<std::string, Index> sizes;     // Kernel: its symbols
+  size_t outputs = 0;                     // Library: how many of the edges, the last ones, it writes
+  std::vector<Index> integers;            // Library: its integer arguments
+  std::vector<std::vector<Call>> bodies;  // If: then, else; they share the edges of the graph
 };
 
 struct KernelGraph {

@@ -105,9 +105,7 @@ class GraphValidator {
       case Call::Kind::If:
         return check_if(call, defined);
       case Call::Kind::Library:
-        if (call.function.empty()) return error("it names no function");
-        for (int id : call.edges) defined.insert(id);
-        return Done{};
+        return check_library(call, defined);
     }
     HONE_CHECK(false, "unknown call");
   }
@@ -123,6 +121,17 @@ class GraphValidator {
     if (edge(id).kind == Edge::Kind::Input || edge(id).kind == Edge::Kind::Constant)
       return error("it writes '{}', which is {}", edge(id).name,
                    edge(id).kind == Edge::Kind::Input ? "an input" : "a constant");
+    return Done{};
+  }
+
+  Status check_library(const Call& call, Edges& defined) const {
+    if (call.function.empty()) return error("it names no function");
+    if (call.outputs == 0 || call.outputs > call.edges.size())
+      return error("it writes {} of {} edges", call.outputs, call.edges.size());
+    size_t inputs = call.edges.size() - call.outputs;
+    for (size_t i = 0; i < call.edges.size(); ++i)
+      HONE_PASS(i < inputs ? readable(call.edges[i], defined) : writable(call.edges[i]));
+    defined.insert(call.edges.begin() + static_cast<long>(inputs), call.edges.end());
     return Done{};
   }
 

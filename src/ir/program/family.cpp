@@ -9,7 +9,8 @@ Family indexed_family(OpKind kind) {
   if (kind <= OpKind::Cast) return Family::Elementwise;
   if (kind <= OpKind::ReduceL2) return Family::Reduction;
   if (kind <= OpKind::Conv || kind == OpKind::ConvTranspose) return Family::Contraction;
-  if (kind <= OpKind::AveragePool) return Family::Window;
+  if (kind <= OpKind::AveragePool || kind == OpKind::LpPool || kind == OpKind::MaxPoolIndices || kind == OpKind::Col2Im)
+    return Family::Window;
   return Family::Movement;
 }
 
@@ -31,7 +32,7 @@ Family family_of(OpKind kind) {
     case MeaningKind::Trim:
       return Family::Trim;
     case MeaningKind::Library:
-      break;
+      return Family::Library;
   }
   HONE_CHECK(false, "{} has no family", name_of(kind));
 }
@@ -52,6 +53,7 @@ Indexed indexed_meaning(const Program& program, const Op& op) {
     case Family::View:
     case Family::Composite:
     case Family::Scan:
+    case Family::Library:
     case Family::Control:
     case Family::Trim:
       break;

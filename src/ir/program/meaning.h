@@ -85,4 +85,12 @@ struct ScanMeaning {
 };
 ScanMeaning scan_meaning(const Program& program, const Op& op);
 
+// MeaningKind::Library: a function of library/library.h, called with the op's inputs, then its outputs, all dense and
+// row-major. Real numbers among the integers stand as the bits of a double.
+struct LibraryMeaning {
+  std::string function;
+  std::vector<Index> integers;
+};
+LibraryMeaning library_meaning(const Program& program, const Op& op);
+
 }  // namespace hone::ir

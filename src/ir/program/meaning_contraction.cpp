@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "ir/program/meaning_parts.h"
+#include "ir/program/transposed_tap.h"
 
 namespace hone::ir {
 namespace {
@@ -89,32 +89,6 @@ Indexed conv_meaning(const Program& program, const Op& op) {
   return settled(std::move(meaning));
 }
 
-// One spatial dimension of a transposed convolution: output o takes input i through tap k where o + pad = i*s + k*d.
-struct TransposedTap {
-  Index input, tap;
-  Scalar holds;  // null: always
-};
-
-// Without dilation the taps that meet output o are k = (o + pad) % s + s*t; only those are visited. A tap past the
-// window is left out by `holds`.
-TransposedTap undilated_tap(Indexed& meaning, const Index& place, const Index& window, int64_t stride) {
-  Index t = add_reduce(meaning, ceil_div(window, stride));
-  TransposedTap result{floor_div(place, stride) - t, mod(place, stride) + t * stride, nullptr};
-  if (!mod(window, stride).is(0))
-    result.holds = apply(ScalarOp::Less, {index_value(DType::I64, result.tap), index_value(DType::I64, window)});
-  return result;
-}
-
-TransposedTap dilated_tap(Indexed& meaning, const Index& place, const Index& window, int64_t stride, int64_t dilation) {
-  Index tap = add_reduce(meaning, window);
-  Index distance = place - tap * dilation;
-  TransposedTap result{floor_div(distance, stride), tap, nullptr};
-  if (stride != 1)
-    result.holds =
-        apply(ScalarOp::Equal, {index_value(DType::I64, mod(distance, stride)), integer_constant(DType::I64, 0)});
-  return result;
-}
-
 Indexed conv_transpose_meaning(const Program& program, const Op& op) {
   const TensorType &x = input_type(program, op, 0), &w = input_type(program, op, 1),
                    &result = program.type(op.outputs[0]);
@@ -131,12 +105,10 @@ Indexed conv_transpose_meaning(const Program& program, const Op& op) {
   bool past_window = false;
   for (size_t i = 0; i < rank; ++i) {
     Index place = result_axis(i + 2) + sliding.begin[i];
-    TransposedTap tap = sliding.dilations[i] == 1
-                            ? undilated_tap(meaning, place, w.shape[i + 2], sliding.strides[i])
-                            : dilated_tap(meaning, place, w.shape[i + 2], sliding.strides[i], sliding.dilations[i]);
+    TransposedTap tap = transposed_tap(meaning, place, w.shape[i + 2], sliding.strides[i], sliding.dilations[i]);
     index_x.push_back(tap.input);
     index_w.push_back(tap.tap);
-    past_window |= tap.holds && sliding.dilations[i] == 1;
+    past_window |= tap.may_pass_window;
     if (tap.holds) meaning.body = apply(ScalarOp::Select, {tap.holds, meaning.body, zero});
   }
   const Border inside, zeros{Border::Rule::Fill, 0};

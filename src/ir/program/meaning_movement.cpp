@@ -5,8 +5,8 @@ namespace hone::ir {
 namespace {
 
 // A legal index lies in [-size, size), so its remainder by the size counts negative ones from the end.
-Index read_index(const Index& size) {
-  return size.is(1) ? Index(0) : mod(Index::read(0), size);
+Index read_index(const Index& size, int access = 0) {
+  return size.is(1) ? Index(0) : mod(Index::read(access), size);
 }
 
 Indexed gather_meaning(const Program& program, const Op& op) {
@@ -26,6 +26,43 @@ Indexed gather_meaning(const Program& program, const Op& op) {
   meaning.type = data.dtype;
   meaning.accesses = {{1, where, {}}, {0, index, {}}};
   meaning.body = access_value(data.dtype, 1);
+  return meaning;
+}
+
+Indexed gather_nd_meaning(const Program& program, const Op& op) {
+  const TensorType &data = input_type(program, op, 0), &indices = input_type(program, op, 1);
+  size_t batch = static_cast<size_t>(op.integer("batch_dims", 0)), tuples = indices.shape.size() - 1;
+  int depth = static_cast<int>(*indices.shape.back().constant());
+  Indexed meaning;
+  meaning.axes = result_axes(program.type(op.outputs[0]).shape);
+  meaning.type = data.dtype;
+  std::vector<Index> index = identity_index(batch);
+  for (int k = 0; k < depth; ++k) {
+    std::vector<Index> where = identity_index(tuples);
+    where.push_back(k);
+    meaning.accesses.push_back({1, where, {}});
+    index.push_back(read_index(data.shape[batch + static_cast<size_t>(k)], k));
+  }
+  for (size_t i = tuples; i < meaning.axes.size(); ++i) index.push_back(result_axis(i));
+  meaning.accesses.push_back({0, index, {}});
+  meaning.body = access_value(data.dtype, depth);
+  return meaning;
+}
+
+Indexed gather_points_meaning(const Program& program, const Op& op) {
+  const TensorType& result = program.type(op.outputs[0]);
+  Indexed meaning;
+  meaning.axes = result_axes(result.shape);
+  meaning.type = result.dtype;
+  std::vector<Index> where = identity_index(result.shape.size()), index = identity_index(2);
+  where.erase(where.begin() + 1);
+  int dimensions = static_cast<int>(op.inputs.size()) - 1;
+  for (int k = 0; k < dimensions; ++k) {
+    meaning.accesses.push_back({k + 1, where, {}});
+    index.push_back(Index::read(k));
+  }
+  meaning.accesses.push_back({0, index, {Border::Rule::Fill, 0}});
+  meaning.body = access_value(result.dtype, dimensions);
   return meaning;
 }
 
@@ -78,6 +115,10 @@ Indexed movement_meaning(const Program& program, const Op& op) {
     case OpKind::Gather:
     case OpKind::GatherElements:
       return gather_meaning(program, op);
+    case OpKind::GatherND:
+      return gather_nd_meaning(program, op);
+    case OpKind::GatherPoints:
+      return gather_points_meaning(program, op);
     case OpKind::Pad:
       return pad_meaning(program, op);
     case OpKind::Range:

@@ -14,15 +14,28 @@ bool one_of(const std::string& text, std::initializer_list<const char*> choices)
 Status check_modes(const Op& op) {
   if (!one_of(op.text("mode", "nearest"), {"nearest", "linear"}))
     return refusal(op, "mode '{}' is not supported; nearest and linear are", op.text("mode", ""));
-  if (!one_of(op.text("coordinate", "half_pixel"), {"asymmetric", "half_pixel", "pytorch_half_pixel", "align_corners"}))
+  if (!one_of(op.text("coordinate", "half_pixel"),
+              {"asymmetric", "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners"}))
     return refusal(op, "coordinate transformation '{}' is not supported", op.text("coordinate", ""));
   if (!one_of(op.text("nearest", "round_prefer_floor"), {"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}))
     return refusal(op, "rounding '{}' is not supported", op.text("nearest", ""));
   return Done{};
 }
 
+// The scale of a dimension is up / down; where the op does not say it, that of the sizes.
+struct Scale {
+  Index up, down;
+};
+
+Scale scale_of(const Op& op, size_t dimension, const Shape& from, const Shape& to) {
+  int64_t up = op.integers("numerators")[dimension], down = op.integers("denominators")[dimension];
+  if (up > 0) return {up, down};
+  return {max(to[dimension], 1), from[dimension]};
+}
+
 bool is_resized(const Op& op, size_t dimension) {
-  return op.integers("numerators")[dimension] != op.integers("denominators")[dimension];
+  int64_t up = op.integers("numerators")[dimension];
+  return up == 0 || up != op.integers("denominators")[dimension];
 }
 
 // The value between two neighbours along the resized dimensions from `dimension` on; index holds what is fixed so far.
@@ -54,28 +67,37 @@ Result<Types> infer_resize(const Program& program, const Op& op) {
   std::vector<int64_t> up = op.integers("numerators"), down = op.integers("denominators");
   if (up.size() != x.shape.size() || down.size() != x.shape.size())
     return refusal(op, "numerators and denominators need one entry for each dimension of {}", shape_text(x.shape));
-  bool linear = op.text("mode", "nearest") == "linear";
-  if (linear) HONE_PASS(expect_float(op, x.dtype));
+  if (op.text("mode", "nearest") == "linear") HONE_PASS(expect_float(op, x.dtype));
+  bool rounded = op.integer("rounded", 0) != 0;
   Shape shape;
   for (size_t i = 0; i < x.shape.size(); ++i) {
-    if (up[i] < 1 || down[i] < 1) return refusal(op, "its scales must be positive");
-    shape.push_back(floor_div(x.shape[i] * up[i], down[i]));
-    bool may_be_one = !shape[i].constant() && up[i] < 2 * down[i] && up[i] != down[i];
-    if (may_be_one && op.text("coordinate", "half_pixel") == "pytorch_half_pixel")
-      return refusal(op, "pytorch_half_pixel needs to know whether size {} is 1; give the size a number",
-                     shape[i].text());
+    if (up[i] == 0 && down[i] == 0) {
+      HONE_TRY(TensorType declared, declared_type(program, op));
+      HONE_PASS(expect_rank(op, "its result", declared, x.shape.size()));
+      shape.push_back(declared.shape[i]);
+    } else {
+      if (up[i] < 1 || down[i] < 1) return refusal(op, "its scales must be positive");
+      Index length = x.shape[i] * up[i];
+      shape.push_back(rounded ? floor_div(length * 2 + down[i], 2 * down[i]) : floor_div(length, down[i]));
+    }
   }
   return Types{{x.dtype, shape}};
 }
 
 Coordinate resize_coordinate(const Op& op, size_t dimension, const Shape& from, const Shape& to) {
-  int64_t up = op.integers("numerators")[dimension], down = op.integers("denominators")[dimension];
+  const auto [up, down] = scale_of(op, dimension, from, to);
   Index axis = result_axis(dimension);
   std::string rule = op.text("coordinate", "half_pixel");
-  if (rule == "align_corners") return {axis * (from[dimension] - 1), max(to[dimension] - 1, 1)};
+  // The last of in * up / down points, which need not be a whole number, is the last pixel.
+  if (rule == "align_corners") return {axis * (from[dimension] - 1) * down, max(from[dimension] * up - down, 1)};
   if (rule == "asymmetric") return {axis * down, up};
-  if (rule == "pytorch_half_pixel" && to[dimension].is(1)) return {0, 1};
-  return {(axis * 2 + 1) * down - up, 2 * up};  // (axis + 1/2) * down / up - 1/2
+  Coordinate centred = {(axis * 2 + 1) * down - up, up * 2};  // (axis + 1/2) * down / up - 1/2
+  // One result alone stands at the first pixel.
+  if (rule == "pytorch_half_pixel") centred.numerator = centred.numerator * min(to[dimension] - 1, 1);
+  // The middle of the results is that of the pixels: moved by (from - to * down / up) / 2.
+  if (rule == "half_pixel_symmetric")
+    centred.numerator = centred.numerator + from[dimension] * up - to[dimension] * down;
+  return centred;
 }
 
 Index nearest_index(const Op& op, const Coordinate& at) {

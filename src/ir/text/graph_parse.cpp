@@ -133,7 +133,14 @@ class GraphParser {
     call.kind = Call::Kind::Library;
     HONE_TRY(call.function, lexer_.name("the name of a library function"));
     HONE_TRY(call.edges, edge_names());
-    HONE_TRY(call.attributes, parse_attributes(lexer_));
+    HONE_PASS(lexer_.expect("->"));
+    HONE_TRY(std::vector<int> outputs, edge_names());
+    call.outputs = outputs.size();
+    call.edges.insert(call.edges.end(), outputs.begin(), outputs.end());
+    if (lexer_.take_if("with")) do {
+        HONE_TRY(Index integer, parse_index(lexer_, {}));
+        call.integers.push_back(std::move(integer));
+      } while (lexer_.take_if(","));
     return call;
   }
 

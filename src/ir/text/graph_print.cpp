@@ -64,8 +64,7 @@ class GraphPrinter {
           text_ += fmt::format("alias {} = {}", edge_name(call.edges[0]), edge_name(call.edges[1]));
           break;
         case Call::Kind::Library:
-          text_ += fmt::format("library {}{}{}", name_text(call.function), edge_names(call.edges),
-                               attributes_text(call.attributes));
+          library_call(call);
           break;
         case Call::Kind::If:
           text_ += fmt::format("if {} {{\n", edge_name(call.edges[0]));
@@ -85,6 +84,17 @@ class GraphPrinter {
     const char* before = " with ";
     for (const auto& [name, value] : call.sizes) {
       text_ += fmt::format("{}{} = {}", before, name_text(name), index_text(value));
+      before = ", ";
+    }
+  }
+
+  void library_call(const Call& call) {
+    auto first_output = call.edges.end() - static_cast<long>(std::min(call.outputs, call.edges.size()));
+    text_ += fmt::format("library {}{} -> {}", name_text(call.function), edge_names({call.edges.begin(), first_output}),
+                         edge_names({first_output, call.edges.end()}));
+    const char* before = " with ";
+    for (const Index& integer : call.integers) {
+      text_ += before + index_text(integer);
       before = ", ";
     }
   }

@@ -47,6 +47,8 @@ Result<Types> infer_types(const Program& program, const Op& op) {
       return infer_composite(program, op);
     case Family::Scan:
       return infer_scan(program, op);
+    case Family::Library:
+      return infer_library(program, op);
     case Family::Control:
       return infer_control(program, op);
     case Family::Trim:

@@ -32,6 +32,42 @@ Result<Types> infer_gather_elements(const Program& program, const Op& op) {
   return Types{{data.dtype, indices.shape}};
 }
 
+Result<Types> infer_gather_nd(const Program& program, const Op& op) {
+  const TensorType &data = input_type(program, op, 0), &indices = input_type(program, op, 1);
+  HONE_PASS(expect_indices(op, indices));
+  int64_t batch = op.integer("batch_dims", 0);
+  auto depth = indices.shape.empty() ? std::nullopt : indices.shape.back().constant();
+  if (!depth) return refusal(op, "its indices need a last dimension of fixed size, have {}", shape_text(indices.shape));
+  if (batch < 0 || batch >= static_cast<int64_t>(indices.shape.size()) ||
+      batch + *depth > static_cast<int64_t>(data.shape.size()))
+    return refusal(op, "its indices {} name {} dimensions of {} behind {} of the batch", shape_text(indices.shape),
+                   *depth, shape_text(data.shape), batch);
+  for (size_t i = 0; i < static_cast<size_t>(batch); ++i)
+    HONE_PASS(expect_same_size(op, "the batches of data and indices", data.shape[i], indices.shape[i]));
+  Shape shape(indices.shape.begin(), indices.shape.end() - 1);
+  shape.insert(shape.end(), data.shape.begin() + batch + *depth, data.shape.end());
+  return Types{{data.dtype, shape}};
+}
+
+Result<Types> infer_gather_points(const Program& program, const Op& op) {
+  const TensorType &x = input_type(program, op, 0), &first = input_type(program, op, 1);
+  if (x.shape.size() != op.inputs.size() + 1)
+    return refusal(op, "has {} index tensors for {}", op.inputs.size() - 1, shape_text(x.shape));
+  for (size_t k = 1; k < op.inputs.size(); ++k) {
+    if (!has_input(op, k)) return refusal(op, "input {} is missing", k);
+    const TensorType& indices = input_type(program, op, k);
+    HONE_PASS(expect_indices(op, indices));
+    if (indices.shape.empty()) return refusal(op, "its indices need the dimension of the batch");
+    HONE_PASS(expect_same_size(op, "the batches of data and indices", x.shape[0], indices.shape[0]));
+    HONE_PASS(expect_rank(op, "each index tensor", indices, first.shape.size()));
+    for (size_t d = 1; d < indices.shape.size(); ++d)
+      HONE_PASS(expect_same_size(op, "the sizes of its index tensors", first.shape[d], indices.shape[d]));
+  }
+  Shape shape = {x.shape[0], x.shape[1]};
+  shape.insert(shape.end(), first.shape.begin() + 1, first.shape.end());
+  return Types{{x.dtype, shape}};
+}
+
 Result<Types> infer_pad(const Program& program, const Op& op) {
   const TensorType& x = input_type(program, op, 0);
   std::vector<int64_t> pads = op.integers("pads");
@@ -66,6 +102,10 @@ Result<Types> infer_movement(const Program& program, const Op& op) {
       return infer_gather(program, op);
     case OpKind::GatherElements:
       return infer_gather_elements(program, op);
+    case OpKind::GatherND:
+      return infer_gather_nd(program, op);
+    case OpKind::GatherPoints:
+      return infer_gather_points(program, op);
     case OpKind::Pad:
       return infer_pad(program, op);
     case OpKind::Range:
