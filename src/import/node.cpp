@@ -105,6 +105,11 @@ ValueId Node::constant(const ir::TensorType& type, ir::ConstantData data) {
                                 std::move(data));
 }
 
+ValueId Node::size(const Index& size) {
+  Term term{ir::kAbsent, Known{ir::DType::I64, {}, {size}}, false, {}};
+  return importer_.value_of(*scope_.frame, term);
+}
+
 Result<ValueId> Node::scalar(ir::DType type, double value) {
   if (type != ir::DType::F16 && type != ir::DType::BF16)
     return constant({type, {}}, constant_of(type, std::vector<double>{value}));
@@ -118,10 +123,6 @@ Result<ValueId> Node::trim(ValueId value, ValueId count, size_t axis) {
   ir::TensorType type = type_of(value);
   type.shape[axis] = importer_.fresh_size(proto_.op_type() + "_count");
   return emit(OpKind::Trim, {value, count}, {{"axis", static_cast<int64_t>(axis)}}, type);
-}
-
-Result<ValueId> Node::size(const Index& size) {
-  return reshape(importer_.count_to(*scope_.frame, size), {});
 }
 
 Status Node::match(ValueId a, size_t axis_a, ValueId& b, size_t axis_b) {

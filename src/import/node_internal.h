@@ -68,8 +68,8 @@ class Node {
                            const std::vector<ir::TensorType>& types);
   Result<ir::ValueId> reshape(ir::ValueId value, const ir::Shape& shape);
   Result<ir::ValueId> scalar(ir::DType type, double value);
-  Result<ir::ValueId> size(const ir::Index& size);  // as data: an i64 scalar
   ir::ValueId constant(const ir::TensorType& type, ir::ConstantData data);
+  ir::ValueId size(const ir::Index& size);  // as data: an i64 scalar
   const ir::TensorType& type_of(ir::ValueId id) const { return program().type(id); }
 
   // Makes two dimensions of two values equal, as import.h says; `b` may be replaced by a reshaped value.
@@ -152,5 +152,21 @@ Result<Values> map_one_hot(Node& node);
 Result<Values> map_center_crop_pad(Node& node);
 Result<Values> map_negative_log_likelihood(Node& node);
 Result<Values> map_softmax_cross_entropy(Node& node);
+Result<Values> map_gather_nd(Node& node);
+Result<Values> map_reverse_sequence(Node& node);
+Result<Values> map_top_k(Node& node);
+Result<Values> map_scatter_elements(Node& node);
+Result<Values> map_scatter_nd(Node& node);
+Result<Values> map_det(Node& node);
+Result<Values> map_max_unpool(Node& node);
+Result<Values> map_col2im(Node& node);
+Result<Values> map_grid_sample(Node& node);
+Result<Values> map_affine_grid(Node& node);
+Result<Values> map_roi_align(Node& node);
+Result<Values> map_deform_conv(Node& node);
+Result<Values> map_dft(Node& node);
+Result<Values> map_stft(Node& node);
+Result<Values> map_window_function(Node& node);  // HannWindow, HammingWindow, BlackmanWindow
+Result<Values> map_mel_weight_matrix(Node& node);
 
 }  // namespace hone::import

@@ -22,14 +22,21 @@ inline eval::Tensor random_floats(const std::vector<int64_t>& shape, unsigned se
   return floats(shape, values);
 }
 
+// 0, 1/4, …, in an order without a pattern.
+inline eval::Tensor some_floats(const std::vector<int64_t>& shape) {
+  std::vector<double> values(static_cast<size_t>(eval::count_of(shape)));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * 37 % 29) / 4 - 3;
+  return floats(shape, values);
+}
+
 inline std::vector<eval::Tensor> evaluated(const Model& model, const std::vector<eval::Tensor>& inputs) {
   auto results = eval::evaluate(model.imported(), inputs);
   EXPECT_TRUE(results.ok()) << results.problem().message;
-  return results.ok() ? *results : std::vector<eval::Tensor>{};
+  return results.ok() ? *results : std::vector<eval::Tensor>(8);
 }
 
 inline void expect_values(const eval::Tensor& tensor, const std::vector<int64_t>& shape,
-                          const std::vector<double>& values, double tolerance = 0) {
+                          const std::vector<double>& values, double tolerance = 1e-5) {
   EXPECT_EQ(tensor.shape, shape);
   std::vector<double> got = eval::values_of(tensor);
   ASSERT_EQ(got.size(), values.size());
@@ -40,6 +47,10 @@ inline void expect_values(const eval::Tensor& tensor, const std::vector<int64_t>
     else
       EXPECT_NEAR(got[i], values[i], tolerance) << "at " << i;
   }
+}
+
+inline void expect_told(const std::string& refusal, const std::string& text) {
+  EXPECT_NE(refusal.find(text), std::string::npos) << refusal;
 }
 
 }  // namespace hone::import

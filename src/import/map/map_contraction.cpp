@@ -47,19 +47,49 @@ Result<Values> map_conv(Node& node) {
   return Node::single(node.emit(OpKind::Conv, node.inputs(), map));
 }
 
+namespace {
+
+// Pads of a transposed convolution from the size of its result: what is too much goes at both ends, what is missing is
+// added at the end.
+Status fit_output(Node& node, const std::vector<int64_t>& wanted, bool more_at_end, AttributeMap& map) {
+  auto integers = [&](const char* name) -> std::vector<int64_t>& { return std::get<std::vector<int64_t>>(map[name]); };
+  size_t spatial = node.rank(0) - 2;
+  integers("pads").resize(2 * spatial);
+  for (size_t i = 0; i < spatial; ++i) {
+    int64_t stride = integers("strides")[i], extra = integers("output_padding")[i];
+    ir::Index reach = (node.shape(1)[i + 2] - 1) * integers("dilations")[i] + 1, in = node.shape(0)[i + 2];
+    ir::Index out = wanted.empty() ? in * stride : ir::Index(wanted[i]);
+    auto total = ((in - 1) * stride + extra + reach - out).constant();
+    if (!total) return error("output_shape on the run-time size {}; explicit pads would work", in.text());
+    int64_t cut = std::max<int64_t>(*total, 0);
+    integers("pads")[i] = more_at_end ? cut / 2 : cut - cut / 2;
+    integers("pads")[i + spatial] = cut - integers("pads")[i];
+    integers("output_padding")[i] = extra + std::max<int64_t>(-*total, 0);
+  }
+  return Done{};
+}
+
+}  // namespace
+
 Result<Values> map_conv_transpose(Node& node) {
   size_t rank = node.rank(0);
   if (rank < 3 || node.rank(1) != rank) return error("its operands have ranks {} and {}", rank, node.rank(1));
   Attributes& attributes = node.attributes();
   size_t spatial = rank - 2;
   std::string auto_pad = attributes.text("auto_pad", "NOTSET");
-  if (attributes.has("output_shape") || (auto_pad != "NOTSET" && auto_pad != "VALID"))
-    return error("output_shape and auto_pad {} are not supported; explicit pads would work", auto_pad);
   AttributeMap map{{"strides", attributes.integers("strides", std::vector<int64_t>(spatial, 1))},
                    {"dilations", attributes.integers("dilations", std::vector<int64_t>(spatial, 1))},
                    {"pads", attributes.integers("pads", std::vector<int64_t>(2 * spatial, 0))},
                    {"output_padding", attributes.integers("output_padding", std::vector<int64_t>(spatial, 0))},
                    {"group", attributes.integer("group", 1)}};
+  bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+  if (!same && auto_pad != "NOTSET" && auto_pad != "VALID") return error("auto_pad '{}' is unknown", auto_pad);
+  std::vector<int64_t> wanted = attributes.integers("output_shape");
+  if (wanted.size() == rank) wanted.erase(wanted.begin(), wanted.begin() + 2);
+  for (const char* name : {"strides", "dilations", "output_padding"})
+    if (std::get<std::vector<int64_t>>(map[name]).size() != spatial || (!wanted.empty() && wanted.size() != spatial))
+      return error("strides, dilations, output_padding and output_shape do not fit {} spatial dimensions", spatial);
+  if (same || !wanted.empty()) HONE_PASS(fit_output(node, wanted, auto_pad == "SAME_UPPER", map));
   return Node::single(node.emit(OpKind::ConvTranspose, node.inputs(), map));
 }
 
