@@ -168,5 +168,9 @@ Result<Values> map_dft(Node& node);
 Result<Values> map_stft(Node& node);
 Result<Values> map_window_function(Node& node);  // HannWindow, HammingWindow, BlackmanWindow
 Result<Values> map_mel_weight_matrix(Node& node);
+Result<Values> map_nonzero(Node& node);
+Result<Values> map_compress(Node& node);
+Result<Values> map_unique(Node& node);
+Result<Values> map_non_max_suppression(Node& node);
 
 }  // namespace hone::import

@@ -34,4 +34,17 @@ Status det(Buffers buffers, Integers integers);
 // The maximum is that of all weighted corners, as ONNX has it.
 Status roi_align(Buffers buffers, Integers integers);
 
+// (x -> positions, count; element, rank, sizes…): where x is not 0, in row-major order. Positions have room for every
+// element of x, and are 0 beyond the count.
+Status nonzero(Buffers buffers, Integers integers);
+
+// (x -> values, first places, inverse, numbers of each, count; element, outer, size, inner, sorted): the different slices
+// of `size`, in order or as they first appear. Results have room for all, and are 0 beyond the count, but for the
+// inverse, which has a place for each slice of x.
+Status unique(Buffers buffers, Integers integers);
+
+// (boxes, scores, most of a class, overlap, score -> selected, count; images, classes, boxes, room, 1 for centre and sides,
+// 1 if a score is asked for). Triples of image, class and box; 0 beyond the count.
+Status non_max_suppression(Buffers buffers, Integers integers);
+
 }  // namespace hone::library

@@ -18,10 +18,13 @@ Status copy(Buffers buffers, Integers integers) {
 
 constexpr Entry table[] = {{"copy", copy},
                            {"det", det},
+                           {"non_max_suppression", non_max_suppression},
+                           {"nonzero", nonzero},
                            {"roi_align", roi_align},
                            {"scatter_elements", scatter_elements},
                            {"scatter_nd", scatter_nd},
-                           {"top_k", top_k}};
+                           {"top_k", top_k},
+                           {"unique", unique}};
 
 }  // namespace
 

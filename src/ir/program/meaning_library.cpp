@@ -66,6 +66,27 @@ LibraryMeaning roi_align_meaning(const Program& program, const Op& op) {
            op.integer("half_pixel", 1) != 0 ? 1 : 0, std::bit_cast<int64_t>(op.number("spatial_scale", 1))}};
 }
 
+LibraryMeaning nonzero_meaning(const Program& program, const Op& op) {
+  const TensorType& x = input_type(program, op, 0);
+  LibraryMeaning meaning{"nonzero", {code_of(x.dtype), static_cast<int64_t>(x.shape.size())}};
+  meaning.integers.insert(meaning.integers.end(), x.shape.begin(), x.shape.end());
+  return meaning;
+}
+
+LibraryMeaning unique_meaning(const Program& program, const Op& op) {
+  const TensorType& x = input_type(program, op, 0);
+  auto axis = x.shape.begin() + *axis_attribute(op, "axis", 0, x.shape.size());
+  Index outer = product({x.shape.begin(), axis}), inner = product({axis + 1, x.shape.end()});
+  return {"unique", {code_of(x.dtype), outer, *axis, inner, op.integer("sorted", 1) != 0 ? 1 : 0}};
+}
+
+LibraryMeaning non_max_suppression_meaning(const Program& program, const Op& op) {
+  const Shape& scores = input_type(program, op, 1).shape;
+  Index room = (*infer_types(program, op))[0].shape[0];
+  return {"non_max_suppression",
+          {scores[0], scores[1], scores[2], room, op.integer("center_point_box", 0), op.integer("scored", 0)}};
+}
+
 }  // namespace
 
 LibraryMeaning library_meaning(const Program& program, const Op& op) {
@@ -80,6 +101,12 @@ LibraryMeaning library_meaning(const Program& program, const Op& op) {
       return det_meaning(program, op);
     case OpKind::RoiAlign:
       return roi_align_meaning(program, op);
+    case OpKind::NonZero:
+      return nonzero_meaning(program, op);
+    case OpKind::Unique:
+      return unique_meaning(program, op);
+    case OpKind::NonMaxSuppression:
+      return non_max_suppression_meaning(program, op);
     default:
       break;
   }

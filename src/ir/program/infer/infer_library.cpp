@@ -71,6 +71,33 @@ Result<Types> infer_det(const Program& program, const Op& op) {
   return Types{{x.dtype, {x.shape.begin(), x.shape.end() - 2}}};
 }
 
+const TensorType kOneInteger{DType::I64, {1}};
+
+Result<Types> infer_nonzero(const Program& program, const Op& op) {
+  const TensorType& x = input_type(program, op, 0);
+  return Types{{DType::I64, {static_cast<int64_t>(x.shape.size()), product(x.shape)}}, kOneInteger};
+}
+
+Result<Types> infer_unique(const Program& program, const Op& op) {
+  const TensorType& x = input_type(program, op, 0);
+  HONE_TRY(int axis, axis_attribute(op, "axis", 0, x.shape.size()));
+  TensorType numbers{DType::I64, {x.shape[static_cast<size_t>(axis)]}};
+  return Types{x, numbers, numbers, numbers, kOneInteger};
+}
+
+Result<Types> infer_non_max_suppression(const Program& program, const Op& op) {
+  const TensorType &boxes = input_type(program, op, 0), &scores = input_type(program, op, 1);
+  HONE_PASS(expect_rank(op, "its scores", scores, 3));
+  HONE_PASS(expect_shape(op, "its boxes", boxes, {scores.shape[0], scores.shape[2], 4}));
+  const DType wanted[] = {DType::F32, DType::F32, DType::I64, DType::F32, DType::F32};
+  for (size_t k = 0; k < std::size(wanted); ++k)
+    if (input_type(program, op, k).dtype != wanted[k])
+      return refusal(op, "input {} is {}, not {}", k, name_of(input_type(program, op, k).dtype), name_of(wanted[k]));
+  HONE_TRY(TensorType selected, declared_type(program, op));
+  HONE_PASS(expect_rank(op, "its result", selected, 2));
+  return Types{{DType::I64, {selected.shape[0], 3}}, kOneInteger};
+}
+
 Result<Types> infer_roi_align(const Program& program, const Op& op) {
   const TensorType &x = input_type(program, op, 0), &boxes = input_type(program, op, 1),
                    &images = input_type(program, op, 2);
@@ -102,6 +129,12 @@ Result<Types> infer_library(const Program& program, const Op& op) {
       return infer_det(program, op);
     case OpKind::RoiAlign:
       return infer_roi_align(program, op);
+    case OpKind::NonZero:
+      return infer_nonzero(program, op);
+    case OpKind::Unique:
+      return infer_unique(program, op);
+    case OpKind::NonMaxSuppression:
+      return infer_non_max_suppression(program, op);
     default:
       break;
   }
