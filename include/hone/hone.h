@@ -64,6 +64,17 @@ enum {
   HONE_U32 = 11,
   HONE_U64 = 12,
   HONE_BOOL = 13, /* one byte, 0 or 1 */
+  /* Types of ONNX for storage, one byte each; of the narrow ones its low bits. */
+  HONE_F8E4M3FN = 14,
+  HONE_F8E4M3FNUZ = 15,
+  HONE_F8E5M2 = 16,
+  HONE_F8E5M2FNUZ = 17,
+  HONE_F8E8M0 = 18,
+  HONE_F4E2M1 = 19,
+  HONE_I4 = 20, /* two's complement */
+  HONE_U4 = 21,
+  HONE_I2 = 22,
+  HONE_U2 = 23,
 };
 
 HONE_API const char* hone_dtype_name(hone_dtype dtype); /* "f32", …; NULL if unknown */

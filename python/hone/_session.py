@@ -13,7 +13,20 @@ _ONNX_TYPES = {
     "i8": "tensor(int8)", "i16": "tensor(int16)", "i32": "tensor(int32)", "i64": "tensor(int64)",
     "u8": "tensor(uint8)", "u16": "tensor(uint16)", "u32": "tensor(uint32)", "u64": "tensor(uint64)",
     "bool": "tensor(bool)",
+    "f8e4m3fn": "tensor(float8e4m3fn)", "f8e4m3fnuz": "tensor(float8e4m3fnuz)", "f8e5m2": "tensor(float8e5m2)",
+    "f8e5m2fnuz": "tensor(float8e5m2fnuz)", "f8e8m0": "tensor(float8e8m0)", "f4e2m1": "tensor(float4e2m1)",
+    "i4": "tensor(int4)", "u4": "tensor(uint4)", "i2": "tensor(int2)", "u2": "tensor(uint2)",
 }
+
+# Types that NumPy has only through ml_dtypes, by their names there.
+_ML_TYPES = {
+    "tensor(bfloat16)": "bfloat16",
+    "tensor(float8e4m3fn)": "float8_e4m3fn", "tensor(float8e4m3fnuz)": "float8_e4m3fnuz",
+    "tensor(float8e5m2)": "float8_e5m2", "tensor(float8e5m2fnuz)": "float8_e5m2fnuz",
+    "tensor(float8e8m0)": "float8_e8m0fnu", "tensor(float4e2m1)": "float4_e2m1fn",
+    "tensor(int4)": "int4", "tensor(uint4)": "uint4", "tensor(int2)": "int2", "tensor(uint2)": "uint2",
+}
+_ML_NAMES = set(_ML_TYPES.values())
 
 
 @dataclass(frozen=True)
@@ -43,7 +56,7 @@ class Session:
         self._native = _native.Session(model, options.intra_op_num_threads, options.isa, options.cache_dir)
         self._inputs = [_node_arg(port) for port in self._native.inputs]
         self._outputs = [_node_arg(port) for port in self._native.outputs]
-        self._bf16_outputs = [k for k, port in enumerate(self._outputs) if port.type == "tensor(bfloat16)"]
+        self._ml_outputs = [(k, _ML_TYPES[port.type]) for k, port in enumerate(self._outputs) if port.type in _ML_TYPES]
         self._output_numbers = {port.name: number for number, port in enumerate(self._outputs)}
 
     def get_inputs(self):
@@ -63,8 +76,8 @@ class Session:
     def run(self, output_names, feeds):
         """Arrays of the named outputs, or of all for None. `feeds` maps each input's name to its array."""
         outputs = self._native.run(self._arrays(feeds))
-        for number in self._bf16_outputs:
-            outputs[number] = _as_bf16(outputs[number])
+        for number, name in self._ml_outputs:
+            outputs[number] = _as_ml_type(outputs[number], name)
         if not output_names:
             return outputs
         return [outputs[self._output_number(name)] for name in output_names]
@@ -81,7 +94,7 @@ class Session:
             problems = [f"input {name!r} is missing" for name in missing]
             problems += [f"there is no input {name!r}" for name in unknown]
             raise _native.Error(f"{'; '.join(problems)}: the model takes {', '.join(names)}")
-        return [_native_array(feeds[name]) for name in names]
+        return [_native_array(feeds[port.name], port) for port in self._inputs]
 
     def _output_number(self, name):
         if name not in self._output_numbers:
@@ -89,18 +102,23 @@ class Session:
         return self._output_numbers[name]
 
 
-def _native_array(values):
+def _native_array(values, port):
     array = np.asarray(values, order="C")
-    return array.view(np.uint16) if array.dtype.name == "bfloat16" else array
+    name = array.dtype.name
+    if name not in _ML_NAMES:
+        return array
+    if name != _ML_TYPES.get(port.type):
+        raise _native.Error(f"input {port.name!r} is {port.type}, not {name}")
+    return array.view(np.uint16 if name == "bfloat16" else np.uint8)
 
 
-def _as_bf16(bits):
-    """NumPy has bf16 only through ml_dtypes; without that package the caller gets the bits as uint16."""
+def _as_ml_type(bits, name):
+    """The type of ml_dtypes; without that package the caller gets the bits as unsigned integers."""
     try:
-        from ml_dtypes import bfloat16
+        import ml_dtypes
     except ImportError:
         return bits
-    return bits.view(bfloat16)
+    return bits.view(getattr(ml_dtypes, name)) if hasattr(ml_dtypes, name) else bits
 
 
 def compile(model, library, options=None):

@@ -64,7 +64,12 @@ nb::dlpack::dtype type_of(hone_dtype dtype) {
   throw InternalProblem("an output has an unknown element type");
 }
 
-// Tensors of the caller, viewed as hone.h wants them. NumPy has no bf16: its bits come and go as uint16.
+// The type as which the bits of types that NumPy does not have come and go.
+hone_dtype carrier_of(hone_dtype dtype) {
+  return dtype == HONE_BF16 ? HONE_U16 : dtype >= HONE_F8E4M3FN && dtype <= HONE_U2 ? HONE_U8 : dtype;
+}
+
+// Tensors of the caller, viewed as hone.h wants them.
 struct Inputs {
   Inputs(const hone_session* session, const std::vector<Array>& arrays) {
     shapes.reserve(arrays.size());
@@ -74,7 +79,7 @@ struct Inputs {
       for (size_t i = 0; i < array.ndim(); ++i) shape.push_back(static_cast<int64_t>(array.shape(i)));
       hone_dtype type = type_of(array.dtype());
       const hone_port* port = hone_session_input(session, number);
-      if (type == HONE_U16 && port != nullptr && port->dtype == HONE_BF16) type = HONE_BF16;
+      if (port != nullptr && type == carrier_of(port->dtype)) type = port->dtype;
       tensors.push_back(
           {type, static_cast<int32_t>(shape.size()), shape.data(), const_cast<void*>(array.data()), array.nbytes()});
     }
@@ -88,7 +93,7 @@ nb::object as_numpy(const hone_tensor& tensor, nb::handle owner) {
   // An empty tensor has no memory, but NumPy wants an address.
   static char nowhere[64];
   void* data = tensor.data == nullptr ? nowhere : tensor.data;
-  hone_dtype type = tensor.dtype == HONE_BF16 ? HONE_U16 : static_cast<hone_dtype>(tensor.dtype);
+  hone_dtype type = carrier_of(tensor.dtype);
   nb::ndarray<nb::numpy> array(data, shape.size(), shape.data(), owner, nullptr, type_of(type));
   return nb::cast(array);
 }

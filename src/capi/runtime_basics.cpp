@@ -12,8 +12,9 @@ hone_status* new_status(hone_code code, const std::string& message) {
 
 namespace {
 
-constexpr const char* dtype_names[] = {nullptr, "f32", "f64", "f16", "bf16", "i8",  "i16",
-                                       "i32",   "i64", "u8",  "u16", "u32",  "u64", "bool"};
+constexpr const char* dtype_names[] = {
+    nullptr, "f32",  "f64",      "f16",        "bf16",   "i8",         "i16",    "i32",    "i64", "u8", "u16", "u32",
+    "u64",   "bool", "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "f8e8m0", "f4e2m1", "i4",  "u4", "i2",  "u2"};
 
 }  // namespace
 

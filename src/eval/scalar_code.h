@@ -24,6 +24,13 @@ typename D::Number convert(D& domain, ir::DType to, ir::DType from, const typena
   return domain.whole(to, wrapped(to, domain.whole_of(value)));
 }
 
+// The same bits as another type of the same size.
+template <typename D>
+typename D::Number reinterpret(D& domain, ir::DType to, ir::DType from, const typename D::Number& value) {
+  const int64_t bits = ir::is_float(from) ? domain.bits_of(from, value) : domain.whole_of(value);
+  return ir::is_float(to) ? domain.from_bits(to, bits) : domain.whole(to, wrapped(to, bits));
+}
+
 template <typename D>
 typename D::Number identity(D& domain, ir::Combine combine, ir::DType type) {
   if (type == ir::DType::Bool) return domain.whole(type, combine == ir::Combine::Min);
@@ -70,7 +77,7 @@ class ScalarCode {
   struct Step {
     ir::ScalarNode::Kind kind;
     ir::ScalarOp op;
-    ir::DType type, from;  // of the result (index, cast), of the arguments (operation, cast)
+    ir::DType type, from;  // of the result (index, cast, bits), of the arguments (operation, cast, bits)
     int arity;
     int args[3];  // slots; for an access its number; for an index its code
     Number constant;
@@ -90,8 +97,9 @@ class ScalarCode {
       indices_.emplace_back(scalar->index, axes, sizes);
     }
     if (scalar->kind == Kind::Constant)
-      step.constant = ir::is_integer(scalar->type) ? domain_.whole(scalar->type, wrapped(scalar->type, scalar->integer))
-                                                   : number_of(domain_, scalar->type, scalar->number);
+      step.constant = ir::is_integer(scalar->type) || ir::is_storage(scalar->type)
+                          ? domain_.whole(scalar->type, wrapped(scalar->type, scalar->integer))
+                          : number_of(domain_, scalar->type, scalar->number);
     steps_.push_back(step);
     return done[scalar.get()] = static_cast<int>(steps_.size()) - 1;
   }
@@ -108,6 +116,8 @@ class ScalarCode {
       }
       case ir::ScalarNode::Kind::Cast:
         return convert(domain_, step.type, step.from, slots_[static_cast<size_t>(step.args[0])]);
+      case ir::ScalarNode::Kind::Bits:
+        return reinterpret(domain_, step.type, step.from, slots_[static_cast<size_t>(step.args[0])]);
       case ir::ScalarNode::Kind::Operation:
         break;
     }

@@ -56,10 +56,7 @@ Scalar rewrite(const Scalar& scalar, std::map<const ScalarNode*, Scalar>& done) 
       args.push_back(rewrite(arg, done));
       changed |= args.back() != arg;
     }
-    if (changed && scalar->kind == ScalarNode::Kind::Cast)
-      result = ir::cast(scalar->type, args[0]);
-    else if (changed)
-      result = ir::apply(scalar->op, std::move(args));
+    if (changed) result = ir::with_args(scalar, std::move(args));
     if (result->kind == ScalarNode::Kind::Operation) result = rewrite_operation(result);
   }
   done[scalar.get()] = result;

@@ -27,6 +27,8 @@ int cost_of(ScalarOp op) {
     case ScalarOp::Or:
     case ScalarOp::Xor:
     case ScalarOp::Not:
+    case ScalarOp::Shl:
+    case ScalarOp::Shr:
     case ScalarOp::Select:
     case ScalarOp::IsNan:
       return 1;
@@ -41,6 +43,15 @@ int cost_of(ScalarOp op) {
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Asin:
+    case ScalarOp::Acos:
+    case ScalarOp::Atan:
+    case ScalarOp::Sinh:
+    case ScalarOp::Cosh:
+    case ScalarOp::Asinh:
+    case ScalarOp::Acosh:
+    case ScalarOp::Atanh:
     case ScalarOp::Floor:
     case ScalarOp::Ceil:
     case ScalarOp::Round:

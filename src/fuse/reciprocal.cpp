@@ -22,9 +22,21 @@ std::optional<size_t> row_divisor(const Draft& draft, const Step& step) {
   return number;
 }
 
+// A quotient that is half-way between two whole numbers must be exact for what rounds it.
+bool rounds(const ir::Scalar& scalar) {
+  using Kind = ir::ScalarNode::Kind;
+  const bool jumps = scalar->kind == Kind::Operation &&
+                     (scalar->op == ScalarOp::Round || scalar->op == ScalarOp::Floor || scalar->op == ScalarOp::Ceil);
+  const bool truncates =
+      scalar->kind == Kind::Cast && !ir::is_float(scalar->type) && ir::is_float(scalar->args[0]->type);
+  return jumps || truncates || std::any_of(scalar->args.begin(), scalar->args.end(), rounds);
+}
+
 }  // namespace
 
 void hoist_reciprocals(Draft& draft, ValueId fresh) {
+  for (const Step& step : draft.steps)
+    if (rounds(step.body) || (step.finish && rounds(step.finish))) return;
   std::map<ValueId, ValueId> reciprocals;
   for (size_t i = 0; i < draft.steps.size(); ++i) {
     auto number = row_divisor(draft, draft.steps[i]);

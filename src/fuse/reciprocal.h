@@ -1,4 +1,5 @@
-// Division by a value per row becomes a multiplication by its reciprocal, computed once per row.
+// Division by a value per row becomes a multiplication by its reciprocal, computed once per row. Kernels that round to whole
+// numbers keep it: there a quotient that is off by its last bit would tell.
 #pragma once
 
 #include "fuse/draft.h"

@@ -13,6 +13,10 @@ std::string label(const onnx::NodeProto& node) {
   return node.output_size() > 0 ? node.output(0) : "without a name";
 }
 
+bool is_onnx_itself(const onnx::NodeProto& node) {
+  return node.domain().empty() || node.domain() == "ai.onnx";
+}
+
 }  // namespace
 
 bool Importer::work_out(Scope& scope, const onnx::NodeProto& node, const std::vector<Term*>& terms) {
@@ -35,7 +39,7 @@ Result<std::vector<Term>> Importer::map_node(Node& node, const Entry& entry) {
     return error("it has {} inputs, the operator takes at most {}", node.input_count(), entry.most);
   for (size_t k = 0; k < entry.fewest; ++k)
     if (!node.has(k)) return error("input number {} is missing", k);
-  if (node.op_type() == "If") return map_if(node);
+  if (node.kind() == ir::OpKind::If) return map_if(node);
   auto values = entry.map(node);
   if (node.attributes().problem()) return *node.attributes().problem();
   if (!values) return values.problem();
@@ -45,9 +49,12 @@ Result<std::vector<Term>> Importer::map_node(Node& node, const Entry& entry) {
 }
 
 std::optional<std::vector<Term>> Importer::map_or_refuse(Scope& scope, const onnx::NodeProto& proto, int depth) {
-  const Entry* entry = find_entry(proto.op_type());
+  std::string name = is_onnx_itself(proto) ? proto.op_type() : proto.domain() + "." + proto.op_type();
+  const Entry* entry = find_entry(name);
   if (!entry) {
-    refusals_.add(proto.op_type(), label(proto), "this operator is not supported");
+    refusals_.add(name, label(proto),
+                  is_onnx_itself(proto) ? "this operator is not supported"
+                                        : "of other domains than ONNX itself only few operators are supported");
     return std::nullopt;
   }
   Node node(*this, scope, proto, *entry, depth);
@@ -56,7 +63,7 @@ std::optional<std::vector<Term>> Importer::map_or_refuse(Scope& scope, const onn
   // A refused If has told its reasons for its bodies' nodes.
   if (results.problem().message.empty()) return std::nullopt;
   bool undecided = decided_by_inputs(*scope.frame, node.asked_in_vain());
-  refusals_.add(proto.op_type(), label(proto), results.problem().message, undecided);
+  refusals_.add(name, label(proto), results.problem().message, undecided);
   return std::nullopt;
 }
 
@@ -75,11 +82,7 @@ void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth)
     refused = refused || !terms.back() || terms.back()->refused;
   }
   if (refused) return define_refused(scope, node);
-  if (!node.domain().empty() && node.domain() != "ai.onnx") {
-    refusals_.add(node.domain() + "." + node.op_type(), label(node), "only operators of ONNX itself are supported");
-    return define_refused(scope, node);
-  }
-  if (work_out(scope, node, terms)) return;
+  if (is_onnx_itself(node) && work_out(scope, node, terms)) return;
   if (auto results = map_or_refuse(scope, node, depth)) return define(scope, node, std::move(*results));
   define_refused(scope, node);
 }

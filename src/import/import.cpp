@@ -6,7 +6,7 @@
 namespace hone::import {
 namespace {
 
-constexpr int kOldestOpset = 7, kNewestOpset = 27;
+constexpr int kOldestOpset = 1, kNewestOpset = 27;
 constexpr size_t kMostBytes = INT32_MAX;  // of one protobuf message
 constexpr int64_t kMostNodes = 1'000'000;
 constexpr int kDeepestGraph = 64;
@@ -31,7 +31,12 @@ Result<int> opset_of(const onnx::ModelProto& model) {
       return error("the model is of opset {}; opsets {} to {} would work", set.version(), kOldestOpset, kNewestOpset);
     return static_cast<int>(set.version());
   }
-  return error("the model names no opset of ONNX itself");
+  // Files of the first two versions of the format have no list of opsets; they are of the first one.
+  if (model.opset_import().empty() && model.ir_version() < 3) return kOldestOpset;
+  // Which one is of no matter to a model of other domains alone.
+  for (const onnx::NodeProto& node : model.graph().node())
+    if (node.domain().empty() || node.domain() == "ai.onnx") return error("the model names no opset of ONNX itself");
+  return kNewestOpset;
 }
 
 Result<std::unique_ptr<Importer>> importer_of(std::span<const std::byte> bytes, const std::filesystem::path& folder,

@@ -220,6 +220,16 @@ Index wrapped(const Index& value, ir::DType type) {
     case ir::DType::I64:
     case ir::DType::U64:
     case ir::DType::Bool:
+    case ir::DType::F8E4M3FN:
+    case ir::DType::F8E4M3FNUZ:
+    case ir::DType::F8E5M2:
+    case ir::DType::F8E5M2FNUZ:
+    case ir::DType::F8E8M0:
+    case ir::DType::F4E2M1:
+    case ir::DType::I4:
+    case ir::DType::U4:
+    case ir::DType::I2:
+    case ir::DType::U2:
       return value;
   }
   HONE_CHECK(false, "unknown element type");
@@ -234,6 +244,7 @@ std::optional<Known> known_arithmetic(const KnownNode& node) {
   if (node.inputs.size() == 1) return unary(node);
   for (const Binary& op : kBinary) {
     if (type != op.op_type) continue;
+    if (node.opset < 7 && node.attributes.has("axis")) return std::nullopt;  // its mapping aligns the operands
     if (type == "Mod" && node.attributes.integer("fmod", 0) != 0) return std::nullopt;
     std::optional<Known> result = *node.inputs[0];
     for (size_t i = 1; i < node.inputs.size() && result; ++i) result = binary(op, *result, *node.inputs[i]);

@@ -125,6 +125,11 @@ Result<ValueId> Node::trim(ValueId value, ValueId count, size_t axis) {
   return emit(OpKind::Trim, {value, count}, {{"axis", static_cast<int64_t>(axis)}}, type);
 }
 
+Result<ValueId> Node::cast(ValueId value, ir::DType type) {
+  if (type_of(value).dtype == type) return value;
+  return emit(OpKind::Cast, {value}, {{"to", std::string(name_of(type))}});
+}
+
 Status Node::match(ValueId a, size_t axis_a, ValueId& b, size_t axis_b) {
   auto dim_a = [&] { return type_of(a).shape[axis_a]; };
   auto dim_b = [&] { return type_of(b).shape[axis_b]; };

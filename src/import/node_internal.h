@@ -19,7 +19,7 @@ using Mapping = Result<Values> (*)(Node&);
 
 // What the table knows of an operator.
 struct Entry {
-  const char* op_type;
+  const char* op_type;  // with its domain, if that is not ONNX itself
   Mapping map;
   ir::OpKind kind;      // for the mappings that serve several operators
   size_t fewest, most;  // inputs
@@ -68,6 +68,7 @@ class Node {
                            const std::vector<ir::TensorType>& types);
   Result<ir::ValueId> reshape(ir::ValueId value, const ir::Shape& shape);
   Result<ir::ValueId> scalar(ir::DType type, double value);
+  Result<ir::ValueId> cast(ir::ValueId value, ir::DType type);  // the value itself if it has that type
   ir::ValueId constant(const ir::TensorType& type, ir::ConstantData data);
   ir::ValueId size(const ir::Index& size);  // as data: an i64 scalar
   const ir::TensorType& type_of(ir::ValueId id) const { return program().type(id); }
@@ -98,13 +99,36 @@ Result<Values> map_broadcast(Node& node);  // operands that broadcast
 Result<Values> map_variadic(Node& node);   // Min, Max, Sum as chains
 Result<Values> map_mean(Node& node);
 Result<Values> map_pow(Node& node);
+Result<Values> map_prelu(Node& node);
 Result<Values> map_mod(Node& node);
 Result<Values> map_alpha(Node& node);  // LeakyRelu, Elu
 Result<Values> map_hard_sigmoid(Node& node);
 Result<Values> map_clip(Node& node);
 Result<Values> map_cast(Node& node);
+Result<Values> map_logic(Node& node);  // And, BitwiseAnd, …
+Result<Values> map_bit_shift(Node& node);
+Result<Values> map_bit_cast(Node& node);
+Result<Values> map_is_inf(Node& node);
+Result<Values> map_selu(Node& node);
+Result<Values> map_celu(Node& node);
+Result<Values> map_swish(Node& node);
+Result<Values> map_softsign(Node& node);
+Result<Values> map_thresholded_relu(Node& node);
+Result<Values> map_shrink(Node& node);
+Result<Values> map_quantize(Node& node);
+Result<Values> map_dequantize(Node& node);
+Result<Values> map_dynamic_quantize(Node& node);
+Result<Values> map_matmul_integer(Node& node);
+Result<Values> map_conv_integer(Node& node);
+Result<Values> map_qlinear_matmul(Node& node);
+Result<Values> map_qlinear_conv(Node& node);
 Result<Values> map_gelu(Node& node);
 Result<Values> map_mish(Node& node);
+Result<Values> map_binarizer(Node& node);
+Result<Values> map_array_feature_extractor(Node& node);
+Result<Values> map_adagrad(Node& node);
+Result<Values> map_adam(Node& node);
+Result<Values> map_momentum(Node& node);
 Result<Values> map_reduce(Node& node);
 Result<Values> map_global_pool(Node& node);
 Result<Values> map_matmul(Node& node);
@@ -118,7 +142,7 @@ Result<Values> map_gather_elements(Node& node);
 Result<Values> map_pad(Node& node);
 Result<Values> map_range(Node& node);
 Result<Values> map_constant_of_shape(Node& node);
-Result<Values> map_cumsum(Node& node);
+Result<Values> map_cumulative(Node& node);  // CumSum, CumProd
 Result<Values> map_identity(Node& node);
 Result<Values> map_dropout(Node& node);
 Result<Values> map_reshape(Node& node);

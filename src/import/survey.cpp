@@ -20,7 +20,7 @@ Status count_operators(const onnx::GraphProto& graph, int depth, std::map<std::s
     std::string name = own ? node.op_type() : node.domain() + "." + node.op_type();
     OperatorUse& use = found[name];
     use.name = name;
-    use.known = own && find_entry(node.op_type()) != nullptr;
+    use.known = find_entry(name) != nullptr;
     ++use.count;
     for (const onnx::AttributeProto& attribute : node.attribute())
       if (attribute.has_g()) HONE_PASS(count_operators(attribute.g(), depth + 1, found));

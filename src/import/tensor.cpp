@@ -56,6 +56,16 @@ ir::ConstantData typed_data(const onnx::TensorProto& proto, DType type, const st
     case DType::I8:
     case DType::U8:
     case DType::Bool:
+    case DType::F8E4M3FN:
+    case DType::F8E4M3FNUZ:
+    case DType::F8E5M2:
+    case DType::F8E5M2FNUZ:
+    case DType::F8E8M0:
+    case DType::F4E2M1:
+    case DType::I4:
+    case DType::U4:
+    case DType::I2:
+    case DType::U2:
       return narrowed<uint8_t>(proto.int32_data());
     case DType::I16:
     case DType::U16:
@@ -114,6 +124,17 @@ double number_at(const ir::ConstantData& data, DType type, size_t i) {
       return static_cast<double>(element<uint64_t>(data, i));
     case DType::Bool:
       return element<uint8_t>(data, i) != 0;
+    case DType::F8E4M3FN:
+    case DType::F8E4M3FNUZ:
+    case DType::F8E5M2:
+    case DType::F8E5M2FNUZ:
+    case DType::F8E8M0:
+    case DType::F4E2M1:
+    case DType::I4:
+    case DType::U4:
+    case DType::I2:
+    case DType::U2:
+      break;
   }
   HONE_CHECK(false, "unknown element type");
 }
@@ -155,6 +176,16 @@ ir::ConstantData lay_down(DType type, const std::vector<From>& values) {
       return owned(laid_down<bool>(values));
     case DType::F16:
     case DType::BF16:
+    case DType::F8E4M3FN:
+    case DType::F8E4M3FNUZ:
+    case DType::F8E5M2:
+    case DType::F8E5M2FNUZ:
+    case DType::F8E8M0:
+    case DType::F4E2M1:
+    case DType::I4:
+    case DType::U4:
+    case DType::I2:
+    case DType::U2:
       break;
   }
   HONE_CHECK(false, "constants of {} are made by a Cast", name_of(type));
@@ -190,11 +221,31 @@ Result<DType> dtype_of(int onnx_type) {
       return DType::U64;
     case onnx::TensorProto::BOOL:
       return DType::Bool;
+    case onnx::TensorProto::FLOAT8E4M3FN:
+      return DType::F8E4M3FN;
+    case onnx::TensorProto::FLOAT8E4M3FNUZ:
+      return DType::F8E4M3FNUZ;
+    case onnx::TensorProto::FLOAT8E5M2:
+      return DType::F8E5M2;
+    case onnx::TensorProto::FLOAT8E5M2FNUZ:
+      return DType::F8E5M2FNUZ;
+    case onnx::TensorProto::FLOAT8E8M0:
+      return DType::F8E8M0;
+    case onnx::TensorProto::FLOAT4E2M1:
+      return DType::F4E2M1;
+    case onnx::TensorProto::INT4:
+      return DType::I4;
+    case onnx::TensorProto::UINT4:
+      return DType::U4;
+    case onnx::TensorProto::INT2:
+      return DType::I2;
+    case onnx::TensorProto::UINT2:
+      return DType::U2;
   }
   std::string name = onnx::TensorProto_DataType_IsValid(onnx_type)
                          ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(onnx_type))
                          : fmt::format("{}", onnx_type);
-  return error("has the element type {}; floats of 16 to 64 bits, integers of 8 to 64 bits and bool would work", name);
+  return error("has the element type {}; floats of 4 to 64 bits, integers of 2 to 64 bits and bool would work", name);
 }
 
 ir::ConstantData owned(std::vector<std::byte> bytes) {
@@ -202,12 +253,25 @@ ir::ConstantData owned(std::vector<std::byte> bytes) {
   return {owner->data(), owner->size(), owner};
 }
 
+namespace {
+
+// Elements narrower than a byte lie several to a byte, the first in the lowest bits; each gets a byte of its own.
+ir::ConstantData unpacked(const ir::ConstantData& packed, DType type, size_t count) {
+  const size_t width = static_cast<size_t>(width_of(type)), per_byte = 8 / width;
+  std::vector<std::byte> bytes(count);
+  for (size_t i = 0; i < count; ++i)
+    bytes[i] = (packed.data[i / per_byte] >> (i % per_byte * width)) & std::byte((1U << width) - 1);
+  return owned(std::move(bytes));
+}
+
+}  // namespace
+
 Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr<const void>& owner,
                            ExternalFiles& files) {
   HONE_TRY(DType type, dtype_of(proto.data_type()));
   HONE_TRY(size_t count, count_elements(proto));
   if (proto.has_segment()) return error("is split into segments; a whole tensor would work");
-  size_t bytes = count * size_of(type);
+  size_t width = static_cast<size_t>(width_of(type)), bytes = (count * width + 7) / 8;
   ir::ConstantData data;
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
     HONE_TRY(data, files.find(proto, bytes));
@@ -218,6 +282,7 @@ Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr
   }
   if (data.bytes != bytes)
     return error("has {} bytes of data, its type {} and shape need {}", data.bytes, name_of(type), bytes);
+  if (width < 8) data = unpacked(data, type, count);
   Tensor tensor{{type, {}}, aligned(data, size_of(type))};
   for (int64_t dim : proto.dims()) tensor.type.shape.push_back(dim);
   return tensor;
@@ -225,7 +290,7 @@ Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr
 
 std::optional<std::vector<double>> numbers_of(const ir::TensorType& type, const ir::ConstantData& data, size_t most) {
   size_t count = data.bytes / size_of(type.dtype);
-  if (count > most) return std::nullopt;
+  if (count > most || is_storage(type.dtype)) return std::nullopt;
   std::vector<double> numbers;
   for (size_t i = 0; i < count; ++i) numbers.push_back(number_at(data, type.dtype, i));
   return numbers;
@@ -233,7 +298,7 @@ std::optional<std::vector<double>> numbers_of(const ir::TensorType& type, const 
 
 std::optional<std::vector<int64_t>> integers_of(const ir::TensorType& type, const ir::ConstantData& data, size_t most) {
   size_t count = data.bytes / size_of(type.dtype);
-  if (count > most || is_float(type.dtype)) return std::nullopt;
+  if (count > most || is_float(type.dtype) || is_storage(type.dtype)) return std::nullopt;
   std::vector<int64_t> integers;
   for (size_t i = 0; i < count; ++i) {
     if (type.dtype == DType::I64)

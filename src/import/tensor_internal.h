@@ -43,7 +43,7 @@ Result<Tensor> read_tensor(const onnx::TensorProto& proto, const std::shared_ptr
 // A constant that owns a copy of the bytes.
 ir::ConstantData owned(std::vector<std::byte> bytes);
 
-// The elements as numbers; nothing if there are more than `most`.
+// The elements as numbers; nothing for storage types or more than `most` elements.
 std::optional<std::vector<double>> numbers_of(const ir::TensorType& type, const ir::ConstantData& data, size_t most);
 // Integers and booleans exactly; nothing for other types or more than `most` elements.
 std::optional<std::vector<int64_t>> integers_of(const ir::TensorType& type, const ir::ConstantData& data, size_t most);

@@ -39,7 +39,7 @@ Scalar rewrite(const Scalar& scalar, const std::function<Scalar(const Scalar&)>&
       args.push_back(rewrite(arg, leaf, done));
       changed |= args.back() != arg;
     }
-    if (changed) result = scalar->kind == Kind::Cast ? cast(scalar->type, args[0]) : apply(scalar->op, std::move(args));
+    if (changed) result = with_args(scalar, std::move(args));
   }
   done[scalar.get()] = result;
   return result;
@@ -61,14 +61,14 @@ std::optional<ScalarOp> scalar_op_named(std::string_view name) {
 }
 
 Scalar constant(DType type, double value) {
-  if (is_integer(type)) return integer_constant(type, static_cast<int64_t>(value));
+  if (is_integer(type) || is_storage(type)) return integer_constant(type, static_cast<int64_t>(value));
   ScalarNode node{.kind = Kind::Constant, .type = type};
   node.number = value;
   return make(std::move(node));
 }
 
 Scalar integer_constant(DType type, int64_t value) {
-  if (!is_integer(type)) return constant(type, static_cast<double>(value));
+  if (!is_integer(type) && !is_storage(type)) return constant(type, static_cast<double>(value));
   ScalarNode node{.kind = Kind::Constant, .type = type};
   node.integer = value;
   node.number = static_cast<double>(value);
@@ -92,6 +92,21 @@ Scalar cast(DType type, Scalar value) {
   ScalarNode node{.kind = Kind::Cast, .type = type};
   node.args = {std::move(value)};
   return make(std::move(node));
+}
+
+Scalar bits(DType type, Scalar value) {
+  if (value->type == type) return value;
+  HONE_CHECK(size_of(type) == size_of(value->type) && type != DType::Bool && value->type != DType::Bool,
+             "the bits of a {} are no {}", name_of(value->type), name_of(type));
+  ScalarNode node{.kind = Kind::Bits, .type = type};
+  node.args = {std::move(value)};
+  return make(std::move(node));
+}
+
+Scalar with_args(const Scalar& scalar, std::vector<Scalar> args) {
+  if (scalar->kind == Kind::Cast) return cast(scalar->type, std::move(args[0]));
+  if (scalar->kind == Kind::Bits) return bits(scalar->type, std::move(args[0]));
+  return apply(scalar->op, std::move(args));
 }
 
 Scalar apply(ScalarOp op, std::vector<Scalar> args) {
@@ -133,14 +148,17 @@ void visit_accesses(const Scalar& scalar, const std::function<void(int)>& visit)
 std::string text_of(const Scalar& scalar) {
   switch (scalar->kind) {
     case Kind::Constant:
-      return is_integer(scalar->type) ? fmt::format("{}:{}", scalar->integer, name_of(scalar->type))
-                                      : fmt::format("{}:{}", scalar->number, name_of(scalar->type));
+      return is_integer(scalar->type) || is_storage(scalar->type)
+                 ? fmt::format("{}:{}", scalar->integer, name_of(scalar->type))
+                 : fmt::format("{}:{}", scalar->number, name_of(scalar->type));
     case Kind::Access:
       return fmt::format("@{}", scalar->access);
     case Kind::IndexValue:
       return fmt::format("#({}):{}", scalar->index.text(), name_of(scalar->type));
     case Kind::Cast:
       return fmt::format("cast:{}({})", name_of(scalar->type), text_of(scalar->args[0]));
+    case Kind::Bits:
+      return fmt::format("bits:{}({})", name_of(scalar->type), text_of(scalar->args[0]));
     case Kind::Operation: {
       std::string args;
       for (const Scalar& arg : scalar->args) args += (args.empty() ? "" : ", ") + text_of(arg);

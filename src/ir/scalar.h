@@ -1,8 +1,9 @@
 // Scalar: the body of an indexed operator or tile statement, evaluated once per point of its domain.
 //
-//   scalar := constant:dtype | @k | #(index):dtype | op(scalar, …) | cast:dtype(scalar)
+//   scalar := constant:dtype | @k | #(index):dtype | op(scalar, …) | cast:dtype(scalar) | bits:dtype(scalar)
 //
-// `@k` is the value of the k-th access; `#(index)` is the value of an index expression. Types are explicit on leaves and
+// `@k` is the value of the k-th access; `#(index)` is the value of an index expression. `cast` converts a
+// number; `bits` reads the same bits as another type of the same size, bool excepted. Types are explicit on leaves and
 // casts; both arguments of a binary operation have the same type. A node is immutable and shared, so equal
 // subexpressions built once are computed once. The form with infix signs that people write is in ir/text/scalar_text.h.
 #pragma once
@@ -33,15 +34,15 @@ struct ScalarNode;
 using Scalar = std::shared_ptr<const ScalarNode>;
 
 struct ScalarNode {
-  enum class Kind { Constant, Access, IndexValue, Operation, Cast };
+  enum class Kind { Constant, Access, IndexValue, Operation, Cast, Bits };
   Kind kind;
   DType type;                  // of the result
   double number = 0;           // Constant of a float or bool type
-  int64_t integer = 0;         // Constant of an integer type
+  int64_t integer = 0;         // Constant of an integer type; of a storage type its bits
   int access = 0;              // Access
   Index index{};               // IndexValue
   ScalarOp op{};               // Operation
-  std::vector<Scalar> args{};  // Operation, Cast
+  std::vector<Scalar> args{};  // Operation, Cast, Bits
 };
 
 Scalar constant(DType type, double value);
@@ -49,7 +50,10 @@ Scalar integer_constant(DType type, int64_t value);
 Scalar access_value(DType type, int access);
 Scalar index_value(DType type, Index index);
 Scalar cast(DType type, Scalar value);  // the value itself if it has that type
+Scalar bits(DType type, Scalar value);  // the value itself if it has that type
 Scalar apply(ScalarOp op, std::vector<Scalar> args);
+Scalar with_args(const Scalar& scalar,
+                 std::vector<Scalar> args);  // the same operation, cast or bits of other arguments
 
 // Replaces `@k` by by(k, type) and indices by index_by; shared nodes stay shared.
 Scalar replace_accesses(const Scalar& scalar, const std::function<Scalar(int, DType)>& by);

@@ -116,6 +116,9 @@ Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point&
       }
       break;
     }
+    case ScalarNode::Kind::Bits:
+      result = bitcast(scalar_value(stmt, scalar->args[0], point, done), scalar->type);
+      break;
     case ScalarNode::Kind::Operation: {
       std::vector<Expr> args;
       int wide = 1;

@@ -46,6 +46,34 @@ Lanes VectorMath::integer_pow(const Lanes& x, const Lanes& y) {
 
 namespace {
 
+// Whether a shift by the count leaves a bit of x in place. Machines differ beyond.
+Lanes within_width(const Lanes& x, const Lanes& count) {
+  const Lanes below = count < static_cast<double>(ir::width_of(x.type().element));
+  return ir::is_signed(x.type().element) ? (-1.0 < count) & below : below;
+}
+
+bool is_small_number(const Lanes& count, int width) {
+  return count.e->kind == ir::loop::ExprKind::IntConstant && count.e->integer >= 0 && count.e->integer < width;
+}
+
+}  // namespace
+
+Lanes VectorMath::shifted_left(const Lanes& x, const Lanes& count) {
+  if (is_small_number(count, ir::width_of(x.type().element))) return x << count;
+  const Lanes zero = constant_like(x, 0.0), inside = let(within_width(x, count));
+  return let(select(inside, x << let(select(inside, count, zero)), zero));
+}
+
+Lanes VectorMath::shifted_right(const Lanes& x, const Lanes& count) {
+  const int width = ir::width_of(x.type().element);
+  if (is_small_number(count, width)) return x >> count;
+  const Lanes inside = let(within_width(x, count));
+  const Lanes shifted = let(x >> let(select(inside, count, constant_like(x, width - 1))));
+  return ir::is_signed(x.type().element) ? shifted : let(select(inside, shifted, constant_like(x, 0.0)));
+}
+
+namespace {
+
 bool is_half(DType type) {
   return type == DType::F16 || type == DType::BF16;
 }
@@ -100,9 +128,20 @@ Expr expand_bool(ScalarOp op, const std::vector<Expr>& args) {
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Asin:
+    case ScalarOp::Acos:
+    case ScalarOp::Atan:
+    case ScalarOp::Sinh:
+    case ScalarOp::Cosh:
+    case ScalarOp::Asinh:
+    case ScalarOp::Acosh:
+    case ScalarOp::Atanh:
     case ScalarOp::Floor:
     case ScalarOp::Ceil:
     case ScalarOp::Round:
+    case ScalarOp::Shl:
+    case ScalarOp::Shr:
     case ScalarOp::Sub:
     case ScalarOp::Div:
     case ScalarOp::Mod:
@@ -158,6 +197,24 @@ Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink) {
       return need_real(), math.sin(x).e;
     case ScalarOp::Cos:
       return need_real(), math.cos(x).e;
+    case ScalarOp::Tan:
+      return need_real(), math.tan(x).e;
+    case ScalarOp::Asin:
+      return need_real(), math.asin(x).e;
+    case ScalarOp::Acos:
+      return need_real(), math.acos(x).e;
+    case ScalarOp::Atan:
+      return need_real(), math.atan(x).e;
+    case ScalarOp::Sinh:
+      return need_real(), math.sinh(x).e;
+    case ScalarOp::Cosh:
+      return need_real(), math.cosh(x).e;
+    case ScalarOp::Asinh:
+      return need_real(), math.asinh(x).e;
+    case ScalarOp::Acosh:
+      return need_real(), math.acosh(x).e;
+    case ScalarOp::Atanh:
+      return need_real(), math.atanh(x).e;
     case ScalarOp::Floor:
       return rounded(UnaryOp::Floor);
     case ScalarOp::Ceil:
@@ -199,6 +256,10 @@ Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink) {
       return two(BinaryOp::Or);
     case ScalarOp::Xor:
       return two(BinaryOp::Xor);
+    case ScalarOp::Shl:
+      return math.shifted_left(x, {args[1]}).e;
+    case ScalarOp::Shr:
+      return math.shifted_right(x, {args[1]}).e;
     case ScalarOp::Select:
       break;
   }

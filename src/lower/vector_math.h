@@ -1,8 +1,9 @@
 // Scalar operations as straight-line Loop IR, for vectors of any number of lanes.
 //
-// f32: at most 4 units in the last place over the whole range (exp, log, tanh, erf, sigmoid, sin, cos, pow, roots),
-// with the C library's results at zeros, infinities, NaN and in the denormal range. sin and cos hold that up to
-// |x| = 1e6; far beyond it they lose their phase but stay within [-1, 1]. f64: a few units; pow in f64 is good to about
+// f32: at most 4 units in the last place over the whole range (exp, log, tanh, erf, sigmoid, pow, roots, the
+// trigonometric and hyperbolic functions and their inverses), with the C library's results at zeros, infinities, NaN and
+// in the denormal range. sin, cos and tan hold that up to |x| = 1e6; far beyond it they lose their phase, and sin and cos
+// stay within [-1, 1]. f64: a few units; pow in f64 is good to about
 // 1e-13 relative. f16 and bf16 are computed in f32. The same code serves machines without fused multiply-add.
 #pragma once
 

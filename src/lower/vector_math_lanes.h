@@ -121,10 +121,21 @@ class VectorMath {
   Lanes sigmoid(const Lanes& x);
   Lanes sin(const Lanes& x) { return sine(x, 0); }
   Lanes cos(const Lanes& x) { return sine(x, 1); }
+  Lanes tan(const Lanes& x);
+  Lanes asin(const Lanes& x);
+  Lanes acos(const Lanes& x);
+  Lanes atan(const Lanes& x);
+  Lanes sinh(const Lanes& x);
+  Lanes cosh(const Lanes& x);
+  Lanes asinh(const Lanes& x);
+  Lanes acosh(const Lanes& x);
+  Lanes atanh(const Lanes& x);
   Lanes pow(const Lanes& x, const Lanes& y);
   Lanes integer_pow(const Lanes& x, const Lanes& y);
   Lanes sign(const Lanes& x);
   Lanes floored_mod(const Lanes& x, const Lanes& y);
+  Lanes shifted_left(const Lanes& x, const Lanes& count);
+  Lanes shifted_right(const Lanes& x, const Lanes& count);
 
  private:
   // exp(x) = 2^n * (1 + r + square * q). Of `n` the low bits count, as many as an exponent has and one more.
@@ -137,6 +148,8 @@ class VectorMath {
   Lanes power_of_two(const Lanes& shifted_n, const Format& format);
   Lanes expm1_normal(const Lanes& x);  // exp(x) - 1 where exp(x) is a normal number
   Lanes erf_f64(const Lanes& x);
+  Lanes atan_f64(const Lanes& x);
+  Lanes log1p_f64(const Lanes& y);
   Lanes log_of_mantissa_f32(const Lanes& f);
   Lanes log_of_mantissa_f64(const Lanes& f);
   Lanes sine(const Lanes& x, int quadrant);

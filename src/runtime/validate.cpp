@@ -13,9 +13,11 @@ struct DTypeSize {
   int64_t bytes;
 };
 
-constexpr DTypeSize dtype_sizes[] = {{"f32", 4}, {"f64", 8}, {"f16", 2}, {"bf16", 2}, {"i8", 1},
-                                     {"i16", 2}, {"i32", 4}, {"i64", 8}, {"u8", 1},   {"u16", 2},
-                                     {"u32", 4}, {"u64", 8}, {"bool", 1}};
+constexpr DTypeSize dtype_sizes[] = {
+    {"f32", 4},    {"f64", 8},      {"f16", 2},        {"bf16", 2},   {"i8", 1},         {"i16", 2},
+    {"i32", 4},    {"i64", 8},      {"u8", 1},         {"u16", 2},    {"u32", 4},        {"u64", 8},
+    {"bool", 1},   {"f8e4m3fn", 1}, {"f8e4m3fnuz", 1}, {"f8e5m2", 1}, {"f8e5m2fnuz", 1}, {"f8e8m0", 1},
+    {"f4e2m1", 1}, {"i4", 1},       {"u4", 1},         {"i2", 1},     {"u2", 1}};
 
 bool in_range(int64_t number, size_t count) {
   return number >= 0 && number < static_cast<int64_t>(count);

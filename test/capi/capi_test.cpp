@@ -128,6 +128,9 @@ TEST_F(CApi, OpensCompiledModelsAndRefusesOtherFiles) {
 TEST(CApiTypes, HaveNamesAndSizes) {
   EXPECT_STREQ(hone_dtype_name(HONE_BF16), "bf16");
   EXPECT_EQ(hone_dtype_size(HONE_I64), 8u);
+  EXPECT_STREQ(hone_dtype_name(HONE_F8E4M3FN), "f8e4m3fn");
+  EXPECT_STREQ(hone_dtype_name(HONE_U2), "u2");
+  EXPECT_EQ(hone_dtype_size(HONE_I4), 1u);
   EXPECT_EQ(hone_dtype_name(0), nullptr);
   EXPECT_EQ(hone_dtype_size(99), 0u);
 }

@@ -88,7 +88,25 @@ OneOp sample_of(OpKind kind) {
     case OpKind::LogSoftmax:
     case OpKind::Gelu:
     case OpKind::CumSum:
+    case OpKind::Tan:
+    case OpKind::Atan:
+    case OpKind::Sinh:
+    case OpKind::Cosh:
+    case OpKind::Asinh:
       return {kind, {x}};
+    case OpKind::Asin:
+    case OpKind::Acos:
+    case OpKind::Atanh:
+      return {kind, {floats({2, 3}, {-0.9, -0.5, 0, 0.125, 0.5, 0.75})}};
+    case OpKind::Acosh:
+      return {kind, {positive({2, 3})}};
+    case OpKind::ShiftLeft:
+    case OpKind::ShiftRight:
+      return {kind, {some_integers({2, 3}, -9, 9), some_integers({3}, 0, 4)}};
+    case OpKind::BitCast:
+      return {kind, {x}, {{"to", std::string("i32")}}};
+    case OpKind::CumProd:
+      return {kind, {x, floats({3}, {1, 1, 1})}};
     case OpKind::Clip:
       return {kind, {x}, {{"min", -1.0}, {"max", 2.0}}};
     case OpKind::Where:

@@ -18,6 +18,21 @@ TEST(CumSum, AllForms) {
   expect_values(run({OpKind::CumSum, {floats({0}, {})}}), {0}, {});
 }
 
+TEST(CumProd, AllForms) {
+  Tensor x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+  auto product = [&](int64_t axis, int64_t exclusive, int64_t reverse) {
+    int64_t rest = axis == 0 ? 3 : 2;
+    Tensor ones = filled(ir::DType::F32, {rest}, std::vector<double>(static_cast<size_t>(rest), 1));
+    return run({OpKind::CumProd, {x, ones}, {{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}}});
+  };
+  expect_values(product(1, 0, 0), {2, 3}, {1, 2, 6, 4, 20, 120});
+  expect_values(product(0, 0, 0), {2, 3}, {1, 2, 3, 4, 10, 18});
+  expect_values(product(-1, 1, 0), {2, 3}, {1, 1, 2, 1, 4, 20});
+  expect_values(product(1, 0, 1), {2, 3}, {6, 6, 3, 120, 30, 6});
+  expect_values(product(1, 1, 1), {2, 3}, {6, 3, 1, 30, 6, 1});
+  expect_values(run({OpKind::CumProd, {floats({0}, {}), floats({}, {1})}}), {0}, {});
+}
+
 std::vector<Tensor> lstm_inputs() {
   return {floats({3, 2, 2}, {0.5, 0.875, -0.375, -1, -0.625, 0.375, -0.625, -0.125, 0.125, -0.625, -0.375, -0.75}),
           floats({1, 8, 2},

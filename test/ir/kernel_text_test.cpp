@@ -55,6 +55,7 @@ TEST(KernelText, EveryFormOfAStatementReadsAsItPrints) {
            "y[i, j] = select(and(f[i], not(a[i, j] == 3)), 0, 1)",
            "y[i, j] = cast:f32(h[i] * 2)",
            "y[i, j] = cast:f32(1:i8)",
+           "y[i, j] = bits:f32(shl(bits:i32(a[i, j]), 1))",
            "y[i, j] = #(M + i + 2*j):f32",
            "z[i] = #(i + 1) + 3",
            "z[i] = 3 * 4",
@@ -161,6 +162,7 @@ TEST(KernelText, ProblemsNamePlaceAndCure) {
   expect_problem(around("z[i] = a[i, j]"), "the value is f32 but z is i64; write cast:i64(…)");
   expect_problem(around("z[i] = 0.5"), "0.5 is no value of type i64");
   expect_problem(around("s = 300:i8"), "300 is no value of type i8");
+  expect_problem(around("y[i, j] = cast:f32(bits:i64(a[i, j]))"), "the bits of a f32 are no i64");
   expect_problem(around("y[i, j] = exp(1, 2)"), "exp takes 1 arguments, found 2");
   expect_problem(around("y[i, j] = expo(1)"), "found 'expo', expected a function of scalar.def");
   expect_problem(around("y[i, j] = select(a[i, j], 1, 2)"), "the condition of select is f32, expected bool");

@@ -150,6 +150,23 @@ TEST(VectorMath, Sin) {
 TEST(VectorMath, Cos) {
   sweep_unary(ScalarOp::Cos, 4, 1e6, [](float x, float) { return std::cos(static_cast<double>(x)); });
 }
+TEST(VectorMath, Tan) {
+  sweep_unary(ScalarOp::Tan, 4, 1e6, [](float x, float) { return std::tan(static_cast<double>(x)); });
+}
+TEST(VectorMath, InverseTrigonometric) {
+  sweep_unary(ScalarOp::Asin, 4, kAll, [](float x, float) { return std::asin(static_cast<double>(x)); });
+  sweep_unary(ScalarOp::Acos, 4, kAll, [](float x, float) { return std::acos(static_cast<double>(x)); });
+  sweep_unary(ScalarOp::Atan, 4, kAll, [](float x, float) { return std::atan(static_cast<double>(x)); });
+}
+TEST(VectorMath, Hyperbolic) {
+  sweep_unary(ScalarOp::Sinh, 4, kAll, [](float x, float) { return std::sinh(static_cast<double>(x)); });
+  sweep_unary(ScalarOp::Cosh, 4, kAll, [](float x, float) { return std::cosh(static_cast<double>(x)); });
+}
+TEST(VectorMath, InverseHyperbolic) {
+  sweep_unary(ScalarOp::Asinh, 4, kAll, [](float x, float) { return std::asinh(static_cast<double>(x)); });
+  sweep_unary(ScalarOp::Acosh, 4, kAll, [](float x, float) { return std::acosh(static_cast<double>(x)); });
+  sweep_unary(ScalarOp::Atanh, 4, kAll, [](float x, float) { return std::atanh(static_cast<double>(x)); });
+}
 TEST(VectorMath, Rsqrt) {
   sweep_unary(ScalarOp::Rsqrt, 4, kAll, [](float x, float) { return 1.0 / std::sqrt(static_cast<double>(x)); });
 }
@@ -257,7 +274,13 @@ TEST(VectorMath, DoubleIsGoodToAFewUnits) {
   const Case cases[] = {{ScalarOp::Exp, -700, 700, std::exp}, {ScalarOp::Log, 1e-3, 1e6, std::log},
                         {ScalarOp::Tanh, -22, 22, std::tanh}, {ScalarOp::Erf, -6.5, 6.5, std::erf},
                         {ScalarOp::Sin, -3, 3, std::sin},     {ScalarOp::Cos, -1.5, 1.5, std::cos},
-                        {ScalarOp::Sin, 900, 902, std::sin}};
+                        {ScalarOp::Sin, 900, 902, std::sin},  {ScalarOp::Tan, -1.5, 1.5, std::tan},
+                        {ScalarOp::Asin, -1, 1, std::asin},   {ScalarOp::Acos, -1, 1, std::acos},
+                        {ScalarOp::Atan, -9, 9, std::atan},   {ScalarOp::Sinh, -709, 710, std::sinh},
+                        {ScalarOp::Sinh, -1, 1, std::sinh},   {ScalarOp::Cosh, -709, 710, std::cosh},
+                        {ScalarOp::Asinh, -2, 2, std::asinh}, {ScalarOp::Asinh, -1e9, 1e9, std::asinh},
+                        {ScalarOp::Acosh, 1, 3, std::acosh},  {ScalarOp::Acosh, 1, 1e9, std::acosh},
+                        {ScalarOp::Atanh, -1, 1, std::atanh}};
   for (const char* isa : {"x86-64", "avx2"})
     for (const Case& c : cases) {
       const double worst = worst_f64(c.op, c.lo, c.hi, c.reference, isa);
@@ -273,6 +296,25 @@ TEST(VectorMath, IntegerPower) {
   const int64_t n = 8;
   module->find("apply")(buffers, &n, 0, 1, nullptr);
   EXPECT_EQ(out, (std::vector<int32_t>{1024, 81, -8, -1, 0, 1, 1, 0}));
+}
+
+TEST(VectorMath, ShiftsBeyondTheWidth) {
+  struct Case {
+    ScalarOp op;
+    DType type;
+    std::vector<int32_t> x, y, wanted;
+  };
+  const Case cases[] = {{ScalarOp::Shl, DType::I32, {1, 3, -1, 5}, {31, 32, 4, -1}, {INT32_MIN, 0, -16, 0}},
+                        {ScalarOp::Shr, DType::I32, {-8, -8, 8, 8}, {1, 99, 99, 2}, {-4, -1, 0, 2}},
+                        {ScalarOp::Shr, DType::U32, {-1, -1, 8, 8}, {31, 32, 99, 2}, {1, 0, 0, 2}}};
+  for (Case c : cases) {
+    const auto module = compile(loop_over(c.op, c.type, c.type, 4), "avx2");
+    std::vector<int32_t> out(4);
+    void* buffers[] = {c.x.data(), c.y.data(), out.data()};
+    const int64_t n = 4;
+    module->find("apply")(buffers, &n, 0, 1, nullptr);
+    EXPECT_EQ(out, c.wanted) << ir::name_of(c.op) << " of " << ir::name_of(c.type);
+  }
 }
 
 TEST(VectorMath, SignAndModFollowTheirRules) {

@@ -202,3 +202,24 @@ def test_deciding_values_from_many_threads():
     for thread in threads:
         thread.join()
     assert not problems
+
+
+@pytest.mark.parametrize("name, code", [("float8_e4m3fn", "FLOAT8E4M3FN"), ("float8_e5m2fnuz", "FLOAT8E5M2FNUZ"), ("int4", "INT4")])
+def test_storage_types_go_in_and_out_as_ml_dtypes(name, code):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    narrow, code = getattr(ml_dtypes, name), getattr(TensorProto, code)
+    graph = helper.make_graph(
+        [helper.make_node("Cast", ["x"], ["wide"], to=TensorProto.FLOAT), helper.make_node("Cast", ["wide"], ["y"], to=code)],
+        "storage",
+        [helper.make_tensor_value_info("x", code, [2, 3])],
+        [helper.make_tensor_value_info("y", code, [2, 3]), helper.make_tensor_value_info("wide", TensorProto.FLOAT, [2, 3])],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)])
+    x = np.array([[1, -2, 0], [7, -6, 3]]).astype(narrow)
+    session = hone.Session(model.SerializeToString())
+    y, wide = session.run(None, {"x": x})
+    assert y.dtype == x.dtype and y.shape == (2, 3)
+    np.testing.assert_array_equal(y.astype(np.float32), x.astype(np.float32))
+    np.testing.assert_array_equal(wide, x.astype(np.float32))
+    with pytest.raises(hone.Error, match="not bfloat16"):
+        session.run(None, {"x": x.astype(ml_dtypes.bfloat16)})

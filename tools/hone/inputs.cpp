@@ -82,6 +82,7 @@ Result<eval::Tensor> read_input(const PortSpec& port, ir::DType dtype, const std
   HONE_TRY(eval::Tensor tensor, read_npy(file));
   if (dtype == ir::DType::BF16 && tensor.dtype == ir::DType::F32)
     return eval::filled(dtype, tensor.shape, eval::values_of(tensor));
+  if (ir::is_storage(dtype) && tensor.dtype == ir::DType::U8) tensor.dtype = dtype;
   if (tensor.dtype != dtype)
     return error("'{}' holds {}, but input '{}' is {}", file, ir::name_of(tensor.dtype), port.name, port.dtype);
   return tensor;
@@ -146,7 +147,10 @@ Result<Inputs> make_inputs(const Executable& executable, const InputOptions& opt
     }
     HONE_TRY(ir::DType dtype, dtype_of(port));
     eval::Tensor tensor = eval::zeros(dtype, solved.shapes[k]);
-    if (auto given = values.find(port.name); given != values.end())
+    auto given = values.find(port.name);
+    if (given != values.end() && ir::is_storage(dtype))
+      return error("input '{}' is {}; a file with its bits as u8 would work", port.name, port.dtype);
+    if (given != values.end())
       tensor =
           eval::filled(dtype, tensor.shape,
                        std::vector<double>(static_cast<size_t>(eval::count_of(tensor.shape)), *given->second.number));

@@ -24,6 +24,7 @@ constexpr TypeCode kCodes[] = {
 };
 
 std::string code_of(DType type) {
+  if (ir::is_storage(type)) type = DType::U8;
   for (const TypeCode& entry : kCodes)
     if (entry.type == type) return (ir::size_of(type) == 1 ? "|" : "<") + std::string(entry.code);
   return "";

@@ -48,8 +48,8 @@ Error no_answer(const std::string& python, const std::string& said) {
 Result<Reference> run_onnxruntime(const std::string& model, const std::vector<eval::Tensor>& inputs) {
   HONE_TRY(TemporaryFolder folder, TemporaryFolder::make());
   for (size_t k = 0; k < inputs.size(); ++k) {
-    if (inputs[k].dtype == ir::DType::BF16)
-      return error("bf16 inputs cannot be handed to onnxruntime: numpy has no bf16");
+    if (inputs[k].dtype == ir::DType::BF16 || ir::is_storage(inputs[k].dtype))
+      return error("{0} inputs cannot be handed to onnxruntime: numpy has no {0}", ir::name_of(inputs[k].dtype));
     HONE_PASS(write_npy(folder.path() / fmt::format("in{}.npy", k), inputs[k]));
   }
   std::string python = python_path();

@@ -32,6 +32,16 @@ llvm::Type* element_type(llvm::LLVMContext& context, DType type) {
       return llvm::Type::getInt16Ty(context);
     case DType::I8:
     case DType::U8:
+    case DType::F8E4M3FN:
+    case DType::F8E4M3FNUZ:
+    case DType::F8E5M2:
+    case DType::F8E5M2FNUZ:
+    case DType::F8E8M0:
+    case DType::F4E2M1:
+    case DType::I4:
+    case DType::U4:
+    case DType::I2:
+    case DType::U2:
       return llvm::Type::getInt8Ty(context);
     case DType::I32:
     case DType::U32:

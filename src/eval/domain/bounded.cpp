@@ -38,6 +38,16 @@ double moved(const Bounded::Number& a, Function function) {
   return std::max(std::abs(function(a.cell.real + a.error) - at), std::abs(function(a.cell.real - a.error) - at));
 }
 
+// As above for functions that end: a number that may lie beyond the end may be anything.
+template <typename Function>
+double edged(const Bounded::Number& a, Function function) {
+  const double moves = moved(a, function);
+  return std::isfinite(moves) && std::isfinite(function(a.cell.real + a.error)) &&
+                 std::isfinite(function(a.cell.real - a.error))
+             ? moves
+             : kAnything;
+}
+
 double quotient_error(const Bounded::Number& a, const Bounded::Number& b) {
   const double divisor = std::abs(b.cell.real);
   if (divisor <= b.error) return kAnything;
@@ -114,6 +124,23 @@ double Bounded::error_of(ScalarOp op, double unit, double result, const Number* 
     case ScalarOp::Sin:
     case ScalarOp::Cos:
       return a.error + function;
+    case ScalarOp::Tan:
+      return moved(a, [](double x) { return std::tan(x); }) + function;
+    case ScalarOp::Asin:
+      return edged(a, [](double x) { return std::asin(x); }) + function;
+    case ScalarOp::Acos:
+      return edged(a, [](double x) { return std::acos(x); }) + function;
+    case ScalarOp::Atan:
+    case ScalarOp::Asinh:  // slopes of at most 1
+      return a.error + function;
+    case ScalarOp::Sinh:
+      return moved(a, [](double x) { return std::sinh(x); }) + function;
+    case ScalarOp::Cosh:
+      return 2 * moved(a, [](double x) { return std::cosh(x); }) + function;
+    case ScalarOp::Acosh:
+      return edged(a, [](double x) { return std::acosh(x); }) + function;
+    case ScalarOp::Atanh:
+      return edged(a, [](double x) { return std::atanh(x); }) + function;
     case ScalarOp::Erf:
       return 1.13 * a.error + function;
     case ScalarOp::Sigmoid:
@@ -135,6 +162,8 @@ double Bounded::error_of(ScalarOp op, double unit, double result, const Number* 
     case ScalarOp::And:
     case ScalarOp::Or:
     case ScalarOp::Xor:
+    case ScalarOp::Shl:
+    case ScalarOp::Shr:
     case ScalarOp::Select:
       break;
   }
@@ -161,6 +190,11 @@ Bounded::Number Bounded::to_float(DType to, DType from, const Number& value) {
   result.size = std::max(ir::is_float(from) ? value.size : 0, std::abs(result.cell.real));
   result.error += unit_of(to) * std::abs(result.cell.real);
   return result;
+}
+
+int64_t Bounded::bits_of(DType type, const Number& value) {
+  undecided |= value.error > 0;
+  return exact_.bits_of(type, value.cell);
 }
 
 int64_t Bounded::from_float(DType to, const Number& value) {

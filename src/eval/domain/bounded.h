@@ -23,6 +23,8 @@ class Bounded {
   Number operation(ir::ScalarOp op, ir::DType type, const Number* args);
   Number to_float(ir::DType to, ir::DType from, const Number& value);
   int64_t from_float(ir::DType to, const Number& value);
+  int64_t bits_of(ir::DType type, const Number& value);
+  Number from_bits(ir::DType type, int64_t bits) { return real(type, real_of_bits(type, bits)); }
 
   std::optional<std::string> problem;
   // Some comparison or rounding to an integer could have gone either way: the bounds of what follows mean nothing.

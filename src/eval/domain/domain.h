@@ -16,8 +16,11 @@
 //   Number operation(op, DType, args)     on floating-point arguments; comparisons give whole(Bool, …)
 //   Number to_float(DType, DType from, Number)   from any type
 //   int64_t from_float(DType to, Number)         to an integer type or bool
+//   int64_t bits_of(DType, Number)        of a floating-point value in memory
+//   Number from_bits(DType, int64_t)      the floating-point value that has them
 #pragma once
 
+#include "eval/domain/element.h"
 #include "eval/domain/float_bits.h"
 #include "field/prime_field.h"
 #include "ir/scalar.h"
@@ -48,6 +51,8 @@ class Machine {
   }
   Number to_float(ir::DType to, ir::DType from, Number value);
   int64_t from_float(ir::DType to, Number value);
+  int64_t bits_of(ir::DType type, Number value) { return real_bits(type, value.real); }
+  Number from_bits(ir::DType type, int64_t bits) { return {.real = real_of_bits(type, bits)}; }
 
   std::optional<std::string> problem;
 
@@ -75,6 +80,8 @@ class ExactInteger {
   Number operation(ir::ScalarOp op, ir::DType type, const Number* args);
   Number to_float(ir::DType to, ir::DType from, Number value);
   int64_t from_float(ir::DType to, Number value);
+  int64_t bits_of(ir::DType type, Number value) { return real_bits(type, static_cast<double>(value)); }
+  Number from_bits(ir::DType type, int64_t bits) { return real(type, real_of_bits(type, bits)); }
 
   std::optional<std::string> problem;
 
@@ -97,6 +104,8 @@ class Residue {
   Number operation(ir::ScalarOp op, ir::DType type, const Number* args);
   Number to_float(ir::DType to, ir::DType from, Number value);
   int64_t from_float(ir::DType to, Number value);
+  int64_t bits_of(ir::DType type, Number value);
+  Number from_bits(ir::DType type, int64_t bits);
 
   std::optional<std::string> problem;
 

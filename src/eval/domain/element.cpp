@@ -33,7 +33,7 @@ int64_t saturated(double value) {
   return static_cast<int64_t>(static_cast<T>(value));
 }
 
-// Calls use(T{}) with the C++ type of an integer DType.
+// Calls use(T{}) with the C++ type of an integer DType, or of the bits of a storage type.
 template <typename Use>
 auto with_integer(ir::DType type, Use use) {
   switch (type) {
@@ -46,6 +46,16 @@ auto with_integer(ir::DType type, Use use) {
     case ir::DType::I64:
       return use(int64_t{});
     case ir::DType::U8:
+    case ir::DType::F8E4M3FN:
+    case ir::DType::F8E4M3FNUZ:
+    case ir::DType::F8E5M2:
+    case ir::DType::F8E5M2FNUZ:
+    case ir::DType::F8E8M0:
+    case ir::DType::F4E2M1:
+    case ir::DType::I4:
+    case ir::DType::U4:
+    case ir::DType::I2:
+    case ir::DType::U2:
       return use(uint8_t{});
     case ir::DType::U16:
       return use(uint16_t{});
@@ -116,6 +126,21 @@ int64_t wrapped(ir::DType type, int64_t value) {
 int64_t to_whole(ir::DType type, double value) {
   if (type == ir::DType::Bool) return value != 0;
   return with_integer(type, [&](auto zero) { return saturated<decltype(zero)>(value); });
+}
+
+int64_t real_bits(ir::DType type, double value) {
+  std::byte bytes[8] = {};
+  store_real(type, value, bytes);
+  return wrapped(ir::size_of(type) == 2   ? ir::DType::I16
+                 : ir::size_of(type) == 4 ? ir::DType::I32
+                                          : ir::DType::I64,
+                 load<int64_t>(bytes));
+}
+
+double real_of_bits(ir::DType type, int64_t bits) {
+  std::byte bytes[8];
+  store(bits, bytes);
+  return load_real(type, bytes);
 }
 
 double to_real(ir::DType type, int64_t value) {

@@ -70,6 +70,15 @@ __int128 ExactInteger::operation(ScalarOp op, ir::DType, const __int128* args) {
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Asin:
+    case ScalarOp::Acos:
+    case ScalarOp::Atan:
+    case ScalarOp::Sinh:
+    case ScalarOp::Cosh:
+    case ScalarOp::Asinh:
+    case ScalarOp::Acosh:
+    case ScalarOp::Atanh:
     case ScalarOp::Mod:
     case ScalarOp::Fmod:
     case ScalarOp::Pow:
@@ -77,6 +86,8 @@ __int128 ExactInteger::operation(ScalarOp op, ir::DType, const __int128* args) {
     case ScalarOp::And:
     case ScalarOp::Or:
     case ScalarOp::Xor:
+    case ScalarOp::Shl:
+    case ScalarOp::Shr:
     case ScalarOp::Select:
       break;
   }

@@ -68,6 +68,16 @@ double rounded(ir::DType type, double value) {
     case ir::DType::U32:
     case ir::DType::U64:
     case ir::DType::Bool:
+    case ir::DType::F8E4M3FN:
+    case ir::DType::F8E4M3FNUZ:
+    case ir::DType::F8E5M2:
+    case ir::DType::F8E5M2FNUZ:
+    case ir::DType::F8E8M0:
+    case ir::DType::F4E2M1:
+    case ir::DType::I4:
+    case ir::DType::U4:
+    case ir::DType::I2:
+    case ir::DType::U2:
       return value;
   }
   return value;

@@ -50,6 +50,19 @@ int64_t power(DType type, int64_t base, int64_t exponent) {
   return result;
 }
 
+// A negative count, read without its sign, is beyond every width.
+int64_t shifted_left(DType type, int64_t a, int64_t count) {
+  return static_cast<uint64_t>(count) < static_cast<uint64_t>(ir::width_of(type))
+             ? static_cast<int64_t>(static_cast<uint64_t>(a) << count)
+             : 0;
+}
+
+int64_t shifted_right(DType type, int64_t a, int64_t count) {
+  const bool beyond = static_cast<uint64_t>(count) >= static_cast<uint64_t>(ir::width_of(type));
+  if (ir::is_signed(type)) return a >> (beyond ? 63 : count);
+  return beyond ? 0 : static_cast<int64_t>(static_cast<uint64_t>(a) >> count);
+}
+
 }  // namespace
 
 int64_t integer_operation(ScalarOp op, DType type, const int64_t* args, std::optional<std::string>& problem) {
@@ -73,7 +86,7 @@ int64_t integer_operation(ScalarOp op, DType type, const int64_t* args, std::opt
     case ScalarOp::IsNan:
       return 0;
     case ScalarOp::Not:
-      return a == 0;
+      return type == DType::Bool ? a == 0 : wrapped(type, ~a);
     case ScalarOp::Add:
       return wrapped(type, add(a, b));
     case ScalarOp::Sub:
@@ -104,6 +117,10 @@ int64_t integer_operation(ScalarOp op, DType type, const int64_t* args, std::opt
       return a | b;
     case ScalarOp::Xor:
       return a ^ b;
+    case ScalarOp::Shl:
+      return wrapped(type, shifted_left(type, a, b));
+    case ScalarOp::Shr:
+      return shifted_right(type, a, b);
     case ScalarOp::Exp:
     case ScalarOp::Log:
     case ScalarOp::Sqrt:
@@ -114,6 +131,15 @@ int64_t integer_operation(ScalarOp op, DType type, const int64_t* args, std::opt
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Asin:
+    case ScalarOp::Acos:
+    case ScalarOp::Atan:
+    case ScalarOp::Sinh:
+    case ScalarOp::Cosh:
+    case ScalarOp::Asinh:
+    case ScalarOp::Acosh:
+    case ScalarOp::Atanh:
     case ScalarOp::Select:
       break;
   }

@@ -56,6 +56,24 @@ double real_operation(ScalarOp op, double a, double b) {
       return std::sin(a);
     case ScalarOp::Cos:
       return std::cos(a);
+    case ScalarOp::Tan:
+      return std::tan(a);
+    case ScalarOp::Asin:
+      return std::asin(a);
+    case ScalarOp::Acos:
+      return std::acos(a);
+    case ScalarOp::Atan:
+      return std::atan(a);
+    case ScalarOp::Sinh:
+      return std::sinh(a);
+    case ScalarOp::Cosh:
+      return std::cosh(a);
+    case ScalarOp::Asinh:
+      return std::asinh(a);
+    case ScalarOp::Acosh:
+      return std::acosh(a);
+    case ScalarOp::Atanh:
+      return std::atanh(a);
     case ScalarOp::Floor:
       return std::floor(a);
     case ScalarOp::Ceil:
@@ -88,6 +106,8 @@ double real_operation(ScalarOp op, double a, double b) {
     case ScalarOp::And:
     case ScalarOp::Or:
     case ScalarOp::Xor:
+    case ScalarOp::Shl:
+    case ScalarOp::Shr:
     case ScalarOp::Select:
       break;
   }

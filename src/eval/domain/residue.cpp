@@ -56,6 +56,15 @@ Residues Residue::operation(ScalarOp op, ir::DType, const Residues* args) {
     case ScalarOp::Erf:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
+    case ScalarOp::Tan:
+    case ScalarOp::Asin:
+    case ScalarOp::Acos:
+    case ScalarOp::Atan:
+    case ScalarOp::Sinh:
+    case ScalarOp::Cosh:
+    case ScalarOp::Asinh:
+    case ScalarOp::Acosh:
+    case ScalarOp::Atanh:
     case ScalarOp::Floor:
     case ScalarOp::Ceil:
     case ScalarOp::Round:
@@ -72,6 +81,8 @@ Residues Residue::operation(ScalarOp op, ir::DType, const Residues* args) {
     case ScalarOp::And:
     case ScalarOp::Or:
     case ScalarOp::Xor:
+    case ScalarOp::Shl:
+    case ScalarOp::Shr:
     case ScalarOp::Select:
       break;
   }
@@ -85,6 +96,15 @@ Residues Residue::to_float(ir::DType, ir::DType from, Residues value) {
 int64_t Residue::from_float(ir::DType to, Residues) {
   refuse(fmt::format("a cast to {} is not a field operation", ir::name_of(to)));
   return 0;
+}
+
+int64_t Residue::bits_of(ir::DType type, Residues) {
+  refuse(fmt::format("the bits of a {} are not a field operation", ir::name_of(type)));
+  return 0;
+}
+
+Residues Residue::from_bits(ir::DType type, int64_t) {
+  return refuse(fmt::format("a {} made of bits is not a field operation", ir::name_of(type)));
 }
 
 }  // namespace hone::eval

@@ -1,4 +1,5 @@
 #include "import/map/steps_internal.h"
+#include "import/map/test_mode_internal.h"
 
 namespace hone::import {
 
@@ -43,6 +44,7 @@ ValueId running(Steps& steps, ValueId before, ValueId now, double momentum) {
 }  // namespace
 
 Result<Values> map_batch_norm(Node& node) {
+  HONE_PASS(expect_test_mode(node));
   Attributes& attributes = node.attributes();
   if (attributes.integer("spatial", 1) == 0) return error("spatial = 0 is not supported; spatial = 1 would work");
   if (node.rank(0) < 2) return error("its input has rank {}; at least 2 is needed", node.rank(0));

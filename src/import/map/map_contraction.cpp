@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "import/map/contraction_internal.h"
 #include "import/map/window_internal.h"
 #include "import/node_internal.h"
 
@@ -6,16 +9,19 @@ namespace hone::import {
 using ir::OpKind;
 using ir::ValueId;
 
-Result<Values> map_matmul(Node& node) {
-  ValueId a = node.input(0), b = node.input(1);
-  size_t rank_a = node.rank(0), rank_b = node.rank(1);
+Result<ValueId> matrix_product(Node& node, ValueId a, ValueId b) {
+  size_t rank_a = node.type_of(a).shape.size(), rank_b = node.type_of(b).shape.size();
   if (rank_a == 0 || rank_b == 0) return error("it takes no scalars");
   HONE_PASS(node.match(b, rank_b == 1 ? 0 : rank_b - 2, a, rank_a - 1));
   for (size_t d = 3; d <= std::min(rank_a, rank_b); ++d) {
     const auto &x = node.type_of(a).shape[rank_a - d], &y = node.type_of(b).shape[rank_b - d];
     if (!x.is(1) && !y.is(1)) HONE_PASS(node.match(a, rank_a - d, b, rank_b - d));
   }
-  return Node::single(node.emit(OpKind::MatMul, {a, b}));
+  return node.emit(OpKind::MatMul, {a, b});
+}
+
+Result<Values> map_matmul(Node& node) {
+  return Node::single(matrix_product(node, node.input(0), node.input(1)));
 }
 
 Result<Values> map_gemm(Node& node) {
@@ -32,19 +38,26 @@ Result<Values> map_gemm(Node& node) {
   return Node::single(node.emit(OpKind::Gemm, values, map));
 }
 
-Result<Values> map_conv(Node& node) {
-  if (node.rank(0) < 3 || node.rank(1) != node.rank(0))
-    return error("its operands have ranks {} and {}; equal ones of at least 3 are needed", node.rank(0), node.rank(1));
+Result<ValueId> convolution(Node& node, ValueId x, ValueId w, ValueId bias) {
+  const ir::Shape shape = node.type_of(x).shape, weight = node.type_of(w).shape;
+  if (shape.size() < 3 || weight.size() != shape.size())
+    return error("its operands have ranks {} and {}; equal ones of at least 3 are needed", shape.size(), weight.size());
   std::vector<int64_t> kernel;
-  for (size_t d = 2; d < node.rank(1); ++d) {
-    if (!node.shape(1)[d].constant()) return error("the size of its window is known only at run time");
-    kernel.push_back(*node.shape(1)[d].constant());
+  for (size_t d = 2; d < weight.size(); ++d) {
+    if (!weight[d].constant()) return error("the size of its window is known only at run time");
+    kernel.push_back(*weight[d].constant());
   }
   if (node.attributes().integers("kernel_shape", kernel) != kernel)
     return error("kernel_shape differs from the weight's shape");
   HONE_TRY(AttributeMap map, window_attributes(node, kernel));
   map["group"] = node.attributes().integer("group", 1);
-  return Node::single(node.emit(OpKind::Conv, node.inputs(), map));
+  Values operands{x, w};
+  if (bias != ir::kAbsent) operands.push_back(bias);
+  return node.emit(OpKind::Conv, operands, map);
+}
+
+Result<Values> map_conv(Node& node) {
+  return Node::single(convolution(node, node.input(0), node.input(1), node.input(2)));
 }
 
 namespace {

@@ -37,7 +37,7 @@ Result<Values> map_gather_elements(Node& node) {
 
 Result<Values> map_pad(Node& node) {
   size_t rank = node.rank(0);
-  HONE_TRY(std::vector<int64_t> given, node.integers("pads", 1));
+  HONE_TRY(std::vector<int64_t> given, node.integers(node.opset() < 2 ? "paddings" : "pads", 1));
   std::vector<int64_t> pads = given;
   if (node.has(3)) {
     HONE_TRY(std::vector<int64_t> axes, node.integers(3, "axes"));
@@ -113,16 +113,6 @@ Result<Values> map_constant_of_shape(Node& node) {
   }
   AttributeMap map{{"value", value}, {"dtype", std::string(name_of(type))}};
   return Node::single(node.emit(OpKind::Fill, {}, map, {type, shape}));
-}
-
-Result<Values> map_cumsum(Node& node) {
-  HONE_TRY(std::vector<int64_t> given, node.integers(1, "axis"));
-  if (given.size() != 1) return error("its axis must be one number");
-  HONE_TRY(int axis, normal_axis(given[0], node.rank(0)));
-  AttributeMap map{{"axis", int64_t{axis}},
-                   {"exclusive", node.attributes().integer("exclusive", 0)},
-                   {"reverse", node.attributes().integer("reverse", 0)}};
-  return Node::single(node.emit(OpKind::CumSum, {node.input(0)}, map));
 }
 
 }  // namespace hone::import

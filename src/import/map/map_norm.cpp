@@ -1,4 +1,4 @@
-#include "import/node_internal.h"
+#include "import/map/test_mode_internal.h"
 
 namespace hone::import {
 
@@ -34,7 +34,14 @@ Result<Values> map_layer_norm(Node& node) {
   return Values{result, statistics[0], statistics[1]};
 }
 
+Status expect_test_mode(Node& node) {
+  if (node.opset() < 7 && node.attributes().integer("is_test", 0) == 0)
+    return error("without is_test it trains, which is not supported; inference would work");
+  return Done{};
+}
+
 Result<Values> map_dropout(Node& node) {
+  HONE_PASS(expect_test_mode(node));
   if (node.has(2)) {
     auto training = node.numbers(2);
     if (!training || training->size() != 1 || (*training)[0] != 0)

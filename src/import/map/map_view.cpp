@@ -13,8 +13,19 @@ Result<Values> map_identity(Node& node) {
   return Node::single(node.emit(OpKind::Identity, {node.input(0)}));
 }
 
+namespace {
+
+// Sizes or bounds that older opsets have in an attribute and newer ones in an operand.
+Result<std::vector<Index>> attribute_or_sizes(Node& node, const char* name, size_t k, const char* what) {
+  if (!node.attributes().has(name)) return node.sizes(k, what);
+  auto numbers = node.attributes().integers(name);
+  return std::vector<Index>(numbers.begin(), numbers.end());
+}
+
+}  // namespace
+
 Result<Values> map_reshape(Node& node) {
-  HONE_TRY(std::vector<Index> wanted, node.sizes(1, "target sizes"));
+  HONE_TRY(std::vector<Index> wanted, attribute_or_sizes(node, "shape", 1, "target sizes"));
   HONE_TRY(ir::Shape shape, reshape_target(node.shape(0), wanted, node.attributes().integer("allowzero", 0) != 0));
   HONE_PASS(element_count(shape));
   return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, shape}));
@@ -73,13 +84,6 @@ Result<Values> map_transpose(Node& node) {
 
 namespace {
 
-// Bounds of a slice: attributes until opset 9, operands since.
-Result<std::vector<Index>> bounds(Node& node, const char* name, size_t k) {
-  if (!node.attributes().has(name)) return node.sizes(k, name);
-  auto numbers = node.attributes().integers(name);
-  return std::vector<Index>(numbers.begin(), numbers.end());
-}
-
 // The last `length` elements of a dimension: turned round, cut, and turned back, none of which can leave it.
 Result<ValueId> take_last(Node& node, ValueId value, size_t axis, const Index& length) {
   ir::TensorType type = node.type_of(value);
@@ -94,8 +98,8 @@ Result<ValueId> take_last(Node& node, ValueId value, size_t axis, const Index& l
 }  // namespace
 
 Result<Values> map_slice(Node& node) {
-  HONE_TRY(std::vector<Index> from, bounds(node, "starts", 1));
-  HONE_TRY(std::vector<Index> to, bounds(node, "ends", 2));
+  HONE_TRY(std::vector<Index> from, attribute_or_sizes(node, "starts", 1, "starts"));
+  HONE_TRY(std::vector<Index> to, attribute_or_sizes(node, "ends", 2, "ends"));
   std::vector<int64_t> each(from.size()), ones(from.size(), 1);
   std::iota(each.begin(), each.end(), 0);
   HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 3, each));
@@ -188,7 +192,8 @@ Result<Values> map_split(Node& node) {
 }
 
 Result<Values> map_concat(Node& node) {
-  HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), node.rank(0)));
+  int64_t given = node.attributes().integer("axis", node.opset() < 4 ? 1 : 0);
+  HONE_TRY(int axis, normal_axis(given, node.rank(0)));
   Values values = node.inputs();
   for (size_t k = 0; k < values.size(); ++k) {
     if (values[k] == ir::kAbsent) return error("input number {} is missing", k);
@@ -224,9 +229,25 @@ Result<Values> map_expand(Node& node) {
   return Node::single(node.emit(OpKind::Expand, {node.input(0)}, {}, {node.type(0).dtype, to}));
 }
 
+namespace {
+
+// Until opset 5 there is one number of repeats, and the axis that it is for.
+Result<std::vector<Index>> tile_repeats(Node& node) {
+  if (node.opset() >= 6) return node.sizes(1, "repeats");
+  HONE_TRY(std::vector<int64_t> tiles, node.integers(1, "tiles"));
+  HONE_TRY(std::vector<int64_t> axes, node.integers(2, "axis"));
+  if (tiles.size() != 1 || axes.size() != 1) return error("its tiles and axis must be one number each");
+  HONE_TRY(int axis, normal_axis(axes[0], node.rank(0)));
+  std::vector<Index> repeats(node.rank(0), Index(1));
+  repeats[static_cast<size_t>(axis)] = tiles[0];
+  return repeats;
+}
+
+}  // namespace
+
 // [a, b] tiled (r, s) is [1, a, 1, b] expanded to [r, a, s, b].
 Result<Values> map_tile(Node& node) {
-  HONE_TRY(std::vector<Index> repeats, node.sizes(1, "repeats"));
+  HONE_TRY(std::vector<Index> repeats, tile_repeats(node));
   ir::TensorType type = node.type(0);
   if (repeats.size() != type.shape.size())
     return error("it has {} repeats for rank {}", repeats.size(), type.shape.size());

@@ -127,6 +127,9 @@ Result<ResizeSetting> resize_setting(Node& node) {
     HONE_PASS(take_sizes(node, axes, setting));
   } else {
     auto factors = attributes.has("scales") ? std::optional(attributes.numbers("scales")) : node.numbers(scales_at);
+    // Opset 1 of Upsample has two numbers, for images.
+    if (attributes.has("height_scale") && node.rank(0) == 4)
+      factors = {1, 1, attributes.number("height_scale", 1), attributes.number("width_scale", 1)};
     if (!factors) return error("its scales depend on data; constants would work");
     HONE_PASS(take_scales(axes, *factors, setting.dims));
   }

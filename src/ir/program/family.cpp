@@ -5,8 +5,12 @@
 namespace hone::ir {
 namespace {
 
+bool appended_elementwise(OpKind kind) {
+  return kind >= OpKind::Tan && kind <= OpKind::BitCast;
+}
+
 Family indexed_family(OpKind kind) {
-  if (kind <= OpKind::Cast) return Family::Elementwise;
+  if (kind <= OpKind::Cast || appended_elementwise(kind)) return Family::Elementwise;
   if (kind <= OpKind::ReduceL2) return Family::Reduction;
   if (kind <= OpKind::Conv || kind == OpKind::ConvTranspose) return Family::Contraction;
   if (kind <= OpKind::AveragePool || kind == OpKind::LpPool || kind == OpKind::MaxPoolIndices || kind == OpKind::Col2Im)

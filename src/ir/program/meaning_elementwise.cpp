@@ -1,4 +1,5 @@
 #include "ir/program/meaning_parts.h"
+#include "ir/program/storage.h"
 
 namespace hone::ir {
 namespace {
@@ -68,6 +69,30 @@ class Body {
         return unary(ScalarOp::Sin);
       case OpKind::Cos:
         return unary(ScalarOp::Cos);
+      case OpKind::Tan:
+        return unary(ScalarOp::Tan);
+      case OpKind::Asin:
+        return unary(ScalarOp::Asin);
+      case OpKind::Acos:
+        return unary(ScalarOp::Acos);
+      case OpKind::Atan:
+        return unary(ScalarOp::Atan);
+      case OpKind::Sinh:
+        return unary(ScalarOp::Sinh);
+      case OpKind::Cosh:
+        return unary(ScalarOp::Cosh);
+      case OpKind::Asinh:
+        return unary(ScalarOp::Asinh);
+      case OpKind::Acosh:
+        return unary(ScalarOp::Acosh);
+      case OpKind::Atanh:
+        return unary(ScalarOp::Atanh);
+      case OpKind::ShiftLeft:
+        return binary(ScalarOp::Shl);
+      case OpKind::ShiftRight:
+        return binary(ScalarOp::Shr);
+      case OpKind::BitCast:
+        return bits(*dtype_named(op_.text("to", "")), args_[0]);
       case OpKind::Floor:
         return unary(ScalarOp::Floor);
       case OpKind::Ceil:
@@ -79,7 +104,7 @@ class Body {
       case OpKind::Where:
         return apply(ScalarOp::Select, args_);
       case OpKind::Cast:
-        return cast(*dtype_named(op_.text("to", "")), args_[0]);
+        return converted(*dtype_named(op_.text("to", "")));
       default:
         return activation();
     }
@@ -111,6 +136,18 @@ class Body {
         break;
     }
     HONE_CHECK(false, "{} is not element-wise", name_of(op_.kind));
+  }
+
+  Scalar converted(DType to) const {
+    const Scalar& x = args_[0];
+    if (x->type == to) return x;
+    Scalar number = is_storage(x->type) ? from_storage(x) : x;
+    if (!is_storage(to)) return cast(to, number);
+    StorageRounding rounding{.saturate = op_.integer("saturate", 1) != 0};
+    std::string mode = op_.text("round_mode", "up");
+    if (mode == "nearest") rounding.to = StorageRounding::To::Nearest;
+    if (mode == "down") rounding.to = StorageRounding::To::Down;
+    return to_storage(to, number, rounding);
   }
 
   Scalar hard_sigmoid(double alpha, double beta) const {

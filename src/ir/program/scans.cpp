@@ -4,17 +4,19 @@
 namespace hone::ir {
 namespace {
 
-ScanMeaning cumsum_meaning(const Program& program, const Op& op) {
+// CumSum, and CumProd, whose states begin at an operand: a state that is not given begins at zero.
+ScanMeaning cumulative_meaning(const Program& program, const Op& op) {
+  const bool product = op.kind == OpKind::CumProd;
   TensorType slice = input_type(program, op, 0);
   ScanMeaning scan;
   scan.axis = scan.out_axis = *axis_attribute(op, "axis", 0, slice.shape.size());
   slice.shape.erase(slice.shape.begin() + scan.axis);
-  BodyBuilder step("cumsum_step");
-  ValueId before = step.input("sum", slice), x = step.input("x", slice);
-  ValueId after = step.add(OpKind::Add, {before, x});
+  BodyBuilder step(fmt::format("{}_step", name_of(op.kind)).c_str());
+  ValueId before = step.input(product ? "product" : "sum", slice), x = step.input("x", slice);
+  ValueId after = step.add(product ? OpKind::Mul : OpKind::Add, {before, x});
   bool exclusive = op.integer("exclusive", 0) != 0;
   scan.step = std::move(step).finish({after, exclusive ? before : after});
-  scan.states_init = {kAbsent};
+  scan.states_init = {product ? op.inputs[1] : kAbsent};
   scan.state_types = {slice};
   scan.scanned = {0};
   scan.reverse = op.integer("reverse", 0) != 0;
@@ -104,7 +106,8 @@ ScanMeaning lstm_meaning(const Program& program, const Op& op) {
 ScanMeaning scan_meaning(const Program& program, const Op& op) {
   switch (op.kind) {
     case OpKind::CumSum:
-      return cumsum_meaning(program, op);
+    case OpKind::CumProd:
+      return cumulative_meaning(program, op);
     case OpKind::Lstm:
       return lstm_meaning(program, op);
     default:

@@ -42,6 +42,16 @@ std::string element_text(DType type, const std::byte* data) {
     }
     case DType::F16:
     case DType::BF16:
+    case DType::F8E4M3FN:
+    case DType::F8E4M3FNUZ:
+    case DType::F8E5M2:
+    case DType::F8E5M2FNUZ:
+    case DType::F8E8M0:
+    case DType::F4E2M1:
+    case DType::I4:
+    case DType::U4:
+    case DType::I2:
+    case DType::U2:
       return as_bits;
     case DType::I8:
       return fmt::format("{}", static_cast<int8_t>(bits));

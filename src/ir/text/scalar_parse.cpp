@@ -100,7 +100,8 @@ class ScalarParser {
       HONE_PASS(lexer_.expect(")"));
       return inside;
     }
-    if (lexer_.at("cast")) return conversion();
+    if (lexer_.at("cast")) return conversion(Syntax::Kind::Cast);
+    if (lexer_.at("bits") && lexer_.at(":", 1)) return conversion(Syntax::Kind::Bits);
     if (lexer_.peek().kind == Token::Kind::Name && lexer_.at("(", 1)) return function();
     if (auto found = names_.find(lexer_.peek().text); found != names_.end() && lexer_.at_name())
       return value(lexer_.take(), found->second, heights_.at(found->first));
@@ -145,9 +146,9 @@ class ScalarParser {
     return value(token, index_value(type, at), 1);
   }
 
-  Result<SyntaxPtr> conversion() {
+  Result<SyntaxPtr> conversion(Syntax::Kind kind) {
     auto syntax = std::make_shared<Syntax>();
-    syntax->kind = Syntax::Kind::Cast;
+    syntax->kind = kind;
     syntax->token = lexer_.take();
     HONE_PASS(lexer_.expect(":"));
     HONE_TRY(syntax->type, parse_dtype(lexer_));

@@ -84,6 +84,7 @@ class ScalarPrinter {
         return fmt::format("#({}){}", index_text(node->index, texts_.read), type);
       }
       case Kind::Cast:
+      case Kind::Bits:
       case Kind::Operation:
         return operation(node, want, level);
     }
@@ -92,13 +93,15 @@ class ScalarPrinter {
 
   static std::string number(const ScalarNode& node, std::optional<DType> want) {
     if (node.type == DType::Bool) return node.number != 0 ? "true" : "false";
-    std::string digits = is_integer(node.type) ? fmt::format("{}", node.integer) : number_text(node.number);
+    std::string digits =
+        is_integer(node.type) || is_storage(node.type) ? fmt::format("{}", node.integer) : number_text(node.number);
     return node.type == want.value_or(DType::F32) ? digits : fmt::format("{}:{}", digits, name_of(node.type));
   }
 
   std::string operation(const Scalar& node, std::optional<DType> want, Level level) const {
-    if (node->kind == Kind::Cast)
-      return fmt::format("cast:{}({})", name_of(node->type), text(node->args[0], std::nullopt, kComparison));
+    if (node->kind == Kind::Cast || node->kind == Kind::Bits)
+      return fmt::format("{}:{}({})", node->kind == Kind::Cast ? "cast" : "bits", name_of(node->type),
+                         text(node->args[0], std::nullopt, kComparison));
     size_t first = node->op == ScalarOp::Select ? 1 : 0;
     std::optional<DType> type = is_comparison(node->op) ? std::nullopt : want;
     for (size_t i = first; i < node->args.size(); ++i)

@@ -73,6 +73,13 @@ Result<Scalar> scalar_of(const SyntaxPtr& syntax, std::optional<DType> want, con
       return syntax->value;
     case Syntax::Kind::Operation:
       return operation_of(*syntax, want, lexer);
+    case Syntax::Kind::Bits: {
+      HONE_TRY(Scalar value, scalar_of(syntax->args[0], std::nullopt, lexer));
+      DType to = *syntax->type, from = value->type;
+      if (size_of(to) != size_of(from) || to == DType::Bool || from == DType::Bool)
+        return lexer.problem_at(syntax->token, fmt::format("the bits of a {} are no {}", name_of(from), name_of(to)));
+      return bits(to, std::move(value));
+    }
     case Syntax::Kind::Cast: {
       HONE_TRY(Scalar value, scalar_of(syntax->args[0], std::nullopt, lexer));
       return cast(*syntax->type, std::move(value));

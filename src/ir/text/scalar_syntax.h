@@ -12,7 +12,7 @@ struct Syntax;
 using SyntaxPtr = std::shared_ptr<const Syntax>;
 
 struct Syntax {
-  enum class Kind { Number, Value, Operation, Cast };
+  enum class Kind { Number, Value, Operation, Cast, Bits };
   Kind kind = Kind::Number;
   Token token;                  // where it stands
   double number = 0;            // Number
@@ -20,7 +20,7 @@ struct Syntax {
   bool whole = false;           // Number without a fraction
   Scalar value;                 // Value: an access, an index value, a name
   ScalarOp op{};                // Operation
-  std::vector<SyntaxPtr> args;  // Operation, Cast
+  std::vector<SyntaxPtr> args;  // Operation, Cast, Bits
   std::optional<DType> type;    // its type, if its own words tell
   int height = 1;
 };

@@ -113,6 +113,11 @@ Status broadcasts_to(const Op& op, const Shape& from, const Shape& to) {
   return Done{};
 }
 
+Status expect_number(const Op& op, DType type) {
+  if (is_float(type) || is_integer(type)) return Done{};
+  return refusal(op, "is not defined on {} tensors", name_of(type));
+}
+
 Status expect_float(const Op& op, DType type) {
   if (is_float(type)) return Done{};
   return refusal(op, "is defined on floating-point tensors, not on {}", name_of(type));

@@ -29,6 +29,7 @@ Result<Shape> broadcast(const Op& op, const Shape& a, const Shape& b);
 // As above, refusing shapes that do not fit into `to`.
 Status broadcasts_to(const Op& op, const Shape& from, const Shape& to);
 
+Status expect_number(const Op& op, DType type);  // a float or an integer, to compute with
 Status expect_float(const Op& op, DType type);
 Status expect_rank(const Op& op, const char* what, const TensorType& type, size_t rank);
 Status expect_same_dtype(const Op& op, const TensorType& a, const TensorType& b);

@@ -90,7 +90,7 @@ Result<Types> infer_conv_transpose(const Program& program, const Op& op) {
 Result<Types> infer_contraction(const Program& program, const Op& op) {
   const TensorType &a = input_type(program, op, 0), &b = input_type(program, op, 1);
   HONE_PASS(expect_same_dtype(op, a, b));
-  if (a.dtype == DType::Bool) return refusal(op, "is not defined on bool tensors");
+  HONE_PASS(expect_number(op, a.dtype));
   switch (op.kind) {
     case OpKind::MatMul:
       return infer_matmul(program, op);

@@ -5,7 +5,7 @@ namespace {
 
 // Which element types an operator takes, and whether its result is bool.
 struct Rule {
-  enum class Takes { Float, Number, Bool, Any } takes;
+  enum class Takes { Float, Number, Integer, Logic, Any } takes;  // Logic: bool and integers
   bool yields_bool = false;
 };
 
@@ -26,7 +26,10 @@ Rule rule_of(OpKind kind) {
     case OpKind::Or:
     case OpKind::Xor:
     case OpKind::Not:
-      return {Takes::Bool, true};
+      return {Takes::Logic};
+    case OpKind::ShiftLeft:
+    case OpKind::ShiftRight:
+      return {Takes::Integer};
     case OpKind::Add:
     case OpKind::Sub:
     case OpKind::Mul:
@@ -57,12 +60,16 @@ Status check_dtype(const Op& op, DType type) {
       fits = is_float(type);
       break;
     case Takes::Number:
-      fits = type != DType::Bool;
+      fits = is_float(type) || is_integer(type);
       break;
-    case Takes::Bool:
-      fits = type == DType::Bool;
+    case Takes::Integer:
+      fits = is_integer(type);
+      break;
+    case Takes::Logic:
+      fits = type == DType::Bool || is_integer(type);
       break;
     case Takes::Any:
+      fits = !is_storage(type);
       break;
   }
   if (!fits) return refusal(op, "is not defined on {} tensors", name_of(type));
@@ -84,6 +91,15 @@ Result<Types> infer_where(const Program& program, const Op& op) {
 Result<Types> infer_cast(const Op& op, const TensorType& x) {
   auto to = dtype_named(op.text("to", ""));
   if (!to) return refusal(op, "cannot cast to '{}'", op.text("to", ""));
+  std::string mode = op.text("round_mode", "up");
+  if (mode != "up" && mode != "down" && mode != "nearest") return refusal(op, "unknown round_mode '{}'", mode);
+  return Types{{*to, x.shape}};
+}
+
+Result<Types> infer_bit_cast(const Op& op, const TensorType& x) {
+  auto to = dtype_named(op.text("to", ""));
+  if (!to || *to == DType::Bool || x.dtype == DType::Bool || width_of(*to) != width_of(x.dtype))
+    return refusal(op, "the bits of {} are no '{}'", name_of(x.dtype), op.text("to", ""));
   return Types{{*to, x.shape}};
 }
 
@@ -93,6 +109,7 @@ Result<Types> infer_elementwise(const Program& program, const Op& op) {
   const TensorType& x = input_type(program, op, 0);
   if (op.kind == OpKind::Where) return infer_where(program, op);
   if (op.kind == OpKind::Cast) return infer_cast(op, x);
+  if (op.kind == OpKind::BitCast) return infer_bit_cast(op, x);
   HONE_PASS(check_dtype(op, x.dtype));
   DType result = rule_of(op.kind).yields_bool ? DType::Bool : x.dtype;
   if (op.inputs.size() == 1) return Types{{result, x.shape}};

@@ -76,6 +76,9 @@ Result<Types> infer_pad(const Program& program, const Op& op) {
   std::string mode = op.text("mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
     return refusal(op, "unknown mode '{}'", mode);
+  // Zero bits are zero in all of them but this one, which has no zero.
+  if (mode == "constant" && is_storage(x.dtype) && (op.number("value", 0) != 0 || x.dtype == DType::F8E8M0))
+    return refusal(op, "a {} tensor is padded with zeros, or in another mode than constant", name_of(x.dtype));
   Shape shape;
   for (size_t i = 0; i < rank; ++i) {
     shape.push_back(x.shape[i] + pads[i] + pads[i + rank]);
@@ -90,6 +93,7 @@ Result<Types> infer_made(const Program& program, const Op& op) {
   std::string name = op.text("dtype", name_of(type.dtype));
   auto dtype = dtype_named(name);
   if (!dtype) return refusal(op, "unknown element type '{}'", name);
+  if (is_storage(*dtype)) return refusal(op, "makes no {} tensors; a Cast of another type would", name);
   if (op.kind == OpKind::Range) HONE_PASS(expect_rank(op, "its result", type, 1));
   return Types{{*dtype, type.shape}};
 }

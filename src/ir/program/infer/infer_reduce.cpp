@@ -18,7 +18,7 @@ Result<Types> infer_reduction(const Program& program, const Op& op) {
     before = axis;
   }
   bool ordering = op.kind == OpKind::ReduceMax || op.kind == OpKind::ReduceMin;
-  if (x.dtype == DType::Bool && !ordering) return refusal(op, "is not defined on bool tensors");
+  if (x.dtype != DType::Bool || !ordering) HONE_PASS(expect_number(op, x.dtype));
   std::vector<bool> reduced = reduced_dimensions(op, x.shape.size());
   bool keep = op.integer("keepdims", 1) != 0;
   Shape shape;

@@ -3,10 +3,18 @@
 namespace hone::ir {
 namespace {
 
-Result<Types> infer_cumsum(const Program& program, const Op& op) {
+Result<Types> infer_cumulative(const Program& program, const Op& op) {
   const TensorType& x = input_type(program, op, 0);
-  if (x.dtype == DType::Bool) return refusal(op, "is not defined on bool tensors");
-  HONE_TRY([[maybe_unused]] int axis, axis_attribute(op, "axis", 0, x.shape.size()));
+  HONE_PASS(expect_number(op, x.dtype));
+  HONE_TRY(int axis, axis_attribute(op, "axis", 0, x.shape.size()));
+  if (op.kind == OpKind::CumSum) return Types{x};
+  const TensorType& first = input_type(program, op, 1);
+  HONE_PASS(expect_same_dtype(op, x, first));
+  HONE_PASS(expect_rank(op, "its first factors", first, x.shape.size() - 1));
+  for (size_t i = 0; i < first.shape.size(); ++i) {
+    size_t d = i < static_cast<size_t>(axis) ? i : i + 1;
+    HONE_PASS(expect_same_size(op, "sizes of the first factors and the input", first.shape[i], x.shape[d]));
+  }
   return Types{x};
 }
 
@@ -40,7 +48,7 @@ Result<Types> infer_lstm(const Program& program, const Op& op) {
 }  // namespace
 
 Result<Types> infer_scan(const Program& program, const Op& op) {
-  return op.kind == OpKind::CumSum ? infer_cumsum(program, op) : infer_lstm(program, op);
+  return op.kind == OpKind::Lstm ? infer_lstm(program, op) : infer_cumulative(program, op);
 }
 
 }  // namespace hone::ir

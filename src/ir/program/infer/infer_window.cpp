@@ -7,7 +7,7 @@ Result<Types> infer_pool(const Program& program, const Op& op) {
   const TensorType& x = input_type(program, op, 0);
   if (x.shape.size() < 3)
     return refusal(op, "needs batch, channels and a spatial dimension, has {}", shape_text(x.shape));
-  if (x.dtype == DType::Bool) return refusal(op, "is not defined on bool tensors");
+  HONE_PASS(expect_number(op, x.dtype));
   size_t rank = x.shape.size() - 2;
   HONE_TRY(Sliding sliding, sliding_attributes(op, rank));
   std::vector<int64_t> window = op.integers("kernel_shape");
