@@ -17,7 +17,9 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 find_program(HONE_CCACHE ccache)
 if(HONE_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER "${HONE_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${HONE_CCACHE}")
+  # Without these ccache leaves files with a precompiled header alone.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${HONE_CCACHE}")
 endif()
 
 if(HONE_SANITIZE)
@@ -34,5 +36,5 @@ target_compile_options(hone_flags INTERFACE
   -fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # GCC 12 takes plain std::string concatenation for overlapping memory (GCC bug 105329).
-  target_compile_options(hone_flags INTERFACE -Wno-restrict)
+  target_compile_options(hone_flags INTERFACE -Wno-restrict $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
 endif()

@@ -14,6 +14,10 @@ function(hone_part target folder)
     # libhone is built on the runtime's C++, so its symbols stay visible; one process then has one thread pool.
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default)
   endif()
+  list(LENGTH ARGN count)
+  if(count GREATER 2)
+    hone_precompile(${target} ${HONE_PRECOMPILED_${folder}})
+  endif()
 endfunction()
 
 function(hone_folder name)

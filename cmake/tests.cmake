@@ -50,6 +50,8 @@ foreach(dir IN LISTS test_dirs)
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/test")
   target_compile_definitions(${name}_test PRIVATE HONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name}_test PRIVATE ${parts} hone_flags GTest::gtest GTest::gtest_main)
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  hone_precompile(${name}_test <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name}_test WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
   set_tests_properties(${name} PROPERTIES
     LABELS ${name} ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
