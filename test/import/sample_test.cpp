@@ -116,11 +116,11 @@ TEST(AffineGridNode, Identity) {
 TEST(DeformConvNode, IsAConvolutionAtRest) {
   auto model = [](bool deformed) {
     Model m(19);
-    m.input("x", {"n", "4", "5", "6"});
+    m.input("x", {"n", "4", "h", "w"});
     m.input("w", {"6", "2", "2", "3"});
-    m.input("o", {"n", "24", "3", "5"});
+    m.input("o", {"k", "24", "p", "q"});
     m.input("b", {"6"});
-    m.input("m", {"n", "12", "3", "5"});
+    m.input("m", {"n", "12", "3", "q"});
     auto& node =
         deformed ? m.node("DeformConv", {"x", "w", "o", "b", "m"}, {"y"}) : m.node("Conv", {"x", "w", "b"}, {"y"});
     set(node, "group", int64_t{2});

@@ -45,16 +45,24 @@ Result<Deformed> deformed_of(Node& node) {
   return d;
 }
 
-// An offset or mask as [batch * offset group, taps…, parts, out…], its sizes checked.
+// Sees to it that the sizes of an offset or mask are those that the images ask for. Symbols may be replaced by this.
+Status fit(Node& node, size_t input, int64_t parts) {
+  HONE_TRY(Deformed d, deformed_of(node));
+  if (node.rank(input) != 4) return error("input number {} has rank {}; 4 is needed", input, node.rank(input));
+  ir::Shape wanted = {d.batch, d.offset_groups * d.kernel[0] * d.kernel[1] * parts, d.out[0], d.out[1]};
+  for (size_t i = 0; i < 4; ++i) {
+    const Index size = node.shape(input)[i];
+    if (provably_different(size, wanted[i]))
+      return error("input number {} has size {} where {} is needed", input, size.text(), wanted[i].text());
+    node.importer().equate(wanted[i], size);
+  }
+  return Done{};
+}
+
+// An offset or mask as [batch * offset group, taps…, parts, out…].
 Result<ValueId> per_tap(Node& node, size_t input, const Deformed& d, int64_t parts) {
-  ValueId value = node.input(input);
-  Index rows = d.offset_groups * d.kernel[0] * d.kernel[1] * parts;
-  ir::Shape whole = {d.batch, rows, d.out[0], d.out[1]};
-  for (size_t i = 0; i < 4; ++i)
-    if (provably_different(node.type_of(value).shape[i], whole[i]))
-      return error("input number {} has size {} where {} is needed", input, node.type_of(value).shape[i].text(),
-                   whole[i].text());
-  return node.reshape(value, {d.batch * d.offset_groups, d.kernel[0], d.kernel[1], parts, d.out[0], d.out[1]});
+  return node.reshape(node.input(input),
+                      {d.batch * d.offset_groups, d.kernel[0], d.kernel[1], parts, d.out[0], d.out[1]});
 }
 
 // Where the taps would be without offsets: o * stride - pad + k * dilation, shaped to broadcast over [·, taps…, out…].
@@ -70,6 +78,8 @@ ValueId resting_place(Calculator& c, const Deformed& d, size_t dimension) {
 }  // namespace
 
 Result<Values> map_deform_conv(Node& node) {
+  HONE_PASS(fit(node, 2, 2));
+  if (node.has(4)) HONE_PASS(fit(node, 4, 1));
   HONE_TRY(Deformed d, deformed_of(node));
   DType type = node.type(0).dtype;
   if (!is_float(type)) return error("it is not defined on {} tensors", name_of(type));

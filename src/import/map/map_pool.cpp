@@ -33,9 +33,9 @@ Result<ir::Shape> unpooled_shape(Node& node) {
 Result<Values> map_max_unpool(Node& node) {
   if (node.rank(0) < 3 || node.rank(1) != node.rank(0))
     return error("its operands have ranks {} and {}; equal ones of at least 3 are needed", node.rank(0), node.rank(1));
-  HONE_TRY(ir::Shape shape, unpooled_shape(node));
   ValueId indices = node.input(1);
   for (size_t d = 0; d < node.rank(0); ++d) HONE_PASS(node.match(node.input(0), d, indices, d));
+  HONE_TRY(ir::Shape shape, unpooled_shape(node));
   DType type = node.type(0).dtype;
   Calculator calculate(node, type);
   Index count = product(node.shape(0));
@@ -57,37 +57,57 @@ Result<Values> map_max_unpool(Node& node) {
   return Node::single(calculate.result(calculate.op(OpKind::Pad, {y}, {{"pads", pads}, {"value", 0.0}})));
 }
 
-Result<Values> map_col2im(Node& node) {
-  HONE_TRY(std::vector<Index> image, node.sizes(1, "image_shape"));
-  HONE_TRY(std::vector<Index> block, node.sizes(2, "block_shape"));
-  size_t spatial = block.size();
-  if (node.rank(0) != 3 || spatial == 0 || image.size() != spatial)
+namespace {
+
+// Windows that are added up to images.
+struct Columns {
+  std::vector<Index> image, block, positions;
+  std::vector<int64_t> strides, dilations, pads;
+};
+
+Result<Columns> columns_of(Node& node) {
+  Columns c;
+  HONE_TRY(c.image, node.sizes(1, "image_shape"));
+  HONE_TRY(c.block, node.sizes(2, "block_shape"));
+  size_t spatial = c.block.size();
+  if (node.rank(0) != 3 || spatial == 0 || c.image.size() != spatial)
     return error("its input of rank {}, image_shape of {} and block_shape of {} sizes do not fit", node.rank(0),
-                 image.size(), spatial);
+                 c.image.size(), spatial);
   std::vector<int64_t> ones(spatial, 1);
-  std::vector<int64_t> strides = node.attributes().integers("strides", ones),
-                       dilations = node.attributes().integers("dilations", ones),
-                       pads = node.attributes().integers("pads", std::vector<int64_t>(2 * spatial, 0));
-  if (strides.size() != spatial || dilations.size() != spatial || pads.size() != 2 * spatial)
+  c.strides = node.attributes().integers("strides", ones);
+  c.dilations = node.attributes().integers("dilations", ones);
+  c.pads = node.attributes().integers("pads", std::vector<int64_t>(2 * spatial, 0));
+  if (c.strides.size() != spatial || c.dilations.size() != spatial || c.pads.size() != 2 * spatial)
     return error("strides, dilations and pads do not fit {} spatial dimensions", spatial);
-  for (size_t i = 0; i < spatial; ++i)
-    if (block[i].constant().value_or(1) < 1 || strides[i] < 1 || dilations[i] < 1)
+  for (size_t i = 0; i < spatial; ++i) {
+    if (c.block[i].constant().value_or(1) < 1 || c.strides[i] < 1 || c.dilations[i] < 1)
       return error("block_shape, strides and dilations must be positive");
-  HONE_TRY(Index taps, element_count(block));
+    Index reach = (c.block[i] - 1) * c.dilations[i] + 1;
+    c.positions.push_back(floor_div(c.image[i] + c.pads[i] + c.pads[i + spatial] - reach, c.strides[i]) + 1);
+  }
+  return c;
+}
+
+}  // namespace
+
+Result<Values> map_col2im(Node& node) {
+  HONE_TRY(Columns c, columns_of(node));
+  if (provably_different(node.shape(0)[2], product(c.positions)))
+    return error("it has {} windows where {} are needed", node.shape(0)[2].text(), product(c.positions).text());
+  node.importer().equate(product(c.positions), node.shape(0)[2]);
+  HONE_TRY(c, columns_of(node));  // symbols may have been replaced
+  HONE_TRY(Index taps, element_count(c.block));
   const ir::Shape shape = node.shape(0);
   auto channels = exact_quotient(shape[1], taps);
   if (!channels && taps.constant() && shape[1].constant())
     return error("its {} rows do not divide into blocks of {}", shape[1].text(), taps.text());
   if (!channels) channels = floor_div(shape[1], taps);  // the Reshape below finds out whether that is all
   ir::Shape columns = {shape[0], *channels}, result = columns;
-  columns.insert(columns.end(), block.begin(), block.end());
-  for (size_t i = 0; i < spatial; ++i) {
-    Index reach = (block[i] - 1) * dilations[i] + 1;
-    columns.push_back(floor_div(image[i] + pads[i] + pads[i + spatial] - reach, strides[i]) + 1);
-    result.push_back(image[i]);
-  }
+  columns.insert(columns.end(), c.block.begin(), c.block.end());
+  columns.insert(columns.end(), c.positions.begin(), c.positions.end());
+  result.insert(result.end(), c.image.begin(), c.image.end());
   HONE_TRY(ValueId x, node.reshape(node.input(0), columns));
-  AttributeMap map{{"strides", strides}, {"dilations", dilations}, {"pads", pads}};
+  AttributeMap map{{"strides", c.strides}, {"dilations", c.dilations}, {"pads", c.pads}};
   return Node::single(node.emit(OpKind::Col2Im, {x}, map, {node.type(0).dtype, result}));
 }
 

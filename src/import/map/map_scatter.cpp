@@ -65,6 +65,7 @@ Result<Values> map_det(Node& node) {
     ir::Shape square = node.shape(0);
     if (provably_different(square[rank - 2], square[rank - 1]))
       return error("its matrices of {} by {} are not square", square[rank - 2].text(), square[rank - 1].text());
+    if (node.importer().equate(square[rank - 2], square[rank - 1])) return Node::single(node.emit(OpKind::Det, {x}));
     if (!square[rank - 2].constant()) std::swap(square[rank - 2], square[rank - 1]);
     square[rank - 1] = square[rank - 2];
     HONE_TRY(x, node.reshape(x, square));

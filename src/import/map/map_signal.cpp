@@ -180,6 +180,7 @@ Result<Values> map_stft(Node& node) {
   if (node.has(2)) {
     if (provably_different(node.shape(2)[0], length))
       return error("its window of {} does not fit frames of {}", node.shape(2)[0].text(), length.text());
+    node.importer().equate(length, node.shape(2)[0]);
     weight = calculate.mul(weight, calculate.reshape(node.input(2), {length, 1, 1, 1}));
   }
   weight = calculate.reshape(calculate.transpose(weight, {2, 3, 1, 0}), {t.results * 2, parts, length});
