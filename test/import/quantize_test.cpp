@@ -44,6 +44,11 @@ TEST(StorageTensors, AreMovedAsTheyAre) {
   EXPECT_EQ(values(model, {x}), (Numbers{1, 4, 2, 5, 3, 6, 1, 4, 2, 5, 3, 6}));
   model.node("Relu", {"y"}, {"z"});
   expect_told(model.refusal(), "Relu: is not defined on f8e4m3fn tensors");
+  for (const char* type :
+       {"Celu", "Swish", "Softsign", "ThresholdedRelu", "Selu", "Shrink", "Clip", "Softmax", "Abs"}) {
+    model.proto().mutable_node(2)->set_op_type(type);
+    expect_told(model.refusal(), std::string(type) + ": ");
+  }
 }
 
 TEST(StorageTensors, CastsSaturateUnlessTold) {

@@ -59,6 +59,7 @@ Result<Values> map_thresholded_relu(Node& node) {
 // x + bias below -lambd, x - bias above lambd, else 0. Both may be fractions though x holds integers.
 Result<Values> map_shrink(Node& node) {
   ir::DType type = node.type(0).dtype;
+  if (!is_float(type) && !is_integer(type)) return error("is not defined on {} tensors", name_of(type));
   ir::DType real = is_float(type) ? type : ir::DType::F64;
   HONE_TRY(ValueId x, node.cast(node.input(0), real));
   double bound = node.attributes().number("lambd", 0.5), bias = node.attributes().number("bias", 0);

@@ -9,6 +9,7 @@ using ir::ValueId;
 // 1 above the threshold, else 0.
 Result<Values> map_binarizer(Node& node) {
   ir::DType type = node.type(0).dtype;
+  if (!is_float(type) && !is_integer(type)) return error("is not defined on {} tensors", name_of(type));
   ir::DType real = is_float(type) ? type : ir::DType::F64;
   HONE_TRY(ValueId x, node.cast(node.input(0), real));
   HONE_TRY(ValueId threshold, node.scalar(real, node.attributes().number("threshold", 0)));

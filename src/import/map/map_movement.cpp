@@ -105,6 +105,7 @@ Result<Values> map_constant_of_shape(Node& node) {
     auto tensor = node.importer().read(*proto);
     if (!tensor) return error("its value {}", tensor.problem().message);
     type = tensor->type.dtype;
+    if (is_storage(type)) return error("its value is {}; a Cast of another type would work", name_of(type));
     auto numbers = numbers_of(tensor->type, tensor->data, 1);
     if (!numbers || numbers->size() != 1) return error("its value must have one element");
     value = (*numbers)[0];

@@ -21,8 +21,10 @@ Result<ValueId> parameter(Node& node, size_t k, Per per, size_t rank) {
   if (shape.size() != 1) return node.input(k);
   if (per == Per::Row) return rank < 2 ? Result<ValueId>(node.input(k)) : node.reshape(node.input(k), {shape[0], 1});
   if (per == Per::Column) return node.input(k);
+  size_t at = per == Per::Filter ? 0 : 1;
+  if (at >= rank) return error("its input number {} is per channel of a tensor of rank {}", k, rank);
   ir::Shape broadcast(rank, Index(1));
-  broadcast[per == Per::Filter ? 0 : 1] = shape[0];
+  broadcast[at] = shape[0];
   return node.reshape(node.input(k), broadcast);
 }
 
