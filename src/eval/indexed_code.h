@@ -25,7 +25,11 @@ class IndexedCode {
   using Number = typename D::Number;
 
   IndexedCode(D& domain, const ir::Indexed& meaning, const Operands<D>& operands, const Sizes& sizes)
-      : domain_(domain), type_(meaning.type), combine_(meaning.combine), rank_(meaning.axes.size()) {
+      : domain_(domain),
+        type_(meaning.type),
+        sum_type_(meaning.body->type),
+        combine_(meaning.combine),
+        rank_(meaning.axes.size()) {
     for (const ir::Axis& axis : meaning.axes) add_axis(axis, sizes);
     for (const ir::Axis& axis : meaning.reduce) add_axis(axis, sizes);
     axes_.resize(extents_.size());
@@ -63,9 +67,9 @@ class IndexedCode {
     if (combine_ == ir::Combine::None) {
       value = body_->run(axes_.data());
     } else {
-      value = identity(domain_, combine_, type_);
+      value = identity(domain_, combine_, sum_type_);
       for_each_point(axes_, rank_, extents_, extents_.size(),
-                     [&] { value = combine(domain_, combine_, type_, value, body_->run(axes_.data())); });
+                     [&] { value = combine(domain_, combine_, sum_type_, value, body_->run(axes_.data())); });
     }
     if (!finish_) return value;
     finish_->give(0, value);
@@ -73,7 +77,7 @@ class IndexedCode {
   }
 
   D& domain_;
-  ir::DType type_;
+  ir::DType type_, sum_type_;
   ir::Combine combine_;
   size_t rank_;
   AxisSlots slots_;

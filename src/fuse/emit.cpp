@@ -34,11 +34,11 @@ class GroupEmitter {
   void add_places() {
     for (const Step& step : draft_.steps) {
       bool reduces = step.combine != Combine::None;
-      auto fresh = [&](const char* stem) {
-        return writer_.add_register(fmt::format("{}{}", stem, writer_.registers()), step.type);
+      auto fresh = [&](const char* stem, ir::DType type) {
+        return writer_.add_register(fmt::format("{}{}", stem, writer_.registers()), type);
       };
-      if (reduces && step.finish) sums_[step.result] = fresh("s");
-      registers_[step.result] = fresh(reduces && !step.finish ? "s" : "v");
+      if (reduces && step.finish) sums_[step.result] = fresh("s", step.body->type);
+      registers_[step.result] = fresh(reduces && !step.finish ? "s" : "v", step.type);
       if (!phases_.tiled.count(step.result)) continue;
       tiles_[step.result] = writer_.add_tile(fmt::format("t{}", writer_.tiles()), step.type, tile_axes(step));
     }

@@ -8,11 +8,12 @@ namespace {
 using ir::ScalarOp;
 using ir::ValueId;
 
-// The read that a step divides by at every point though it has one value per row.
+// The read that a step divides by at every point though it has one value per row. The reciprocal of a half would be
+// rounded to few bits.
 std::optional<size_t> row_divisor(const Draft& draft, const Step& step) {
   const ir::Scalar& body = step.body;
   bool divides = step.point && body->kind == ir::ScalarNode::Kind::Operation && body->op == ScalarOp::Div &&
-                 ir::is_float(body->type);
+                 ir::is_float(body->type) && !ir::is_half(body->type);
   if (!divides || body->args[1]->kind != ir::ScalarNode::Kind::Access) return std::nullopt;
   size_t number = static_cast<size_t>(body->args[1]->access);
   const Read& read = step.reads[number];

@@ -46,6 +46,9 @@ int width_of(DType type);  // in bits; of bool 8
 inline bool is_float(DType t) {
   return t == DType::F32 || t == DType::F64 || t == DType::F16 || t == DType::BF16;
 }
+inline bool is_half(DType t) {
+  return t == DType::F16 || t == DType::BF16;
+}
 inline bool is_signed(DType t) {
   return is_float(t) || (t >= DType::I8 && t <= DType::I64);
 }

@@ -11,8 +11,9 @@ using ir::Index;
 using ir::Scalar;
 using ir::ScalarNode;
 
-// The body is a product with the access as a factor, or the access itself.
+// The body is a product with the access as a factor, or the access itself, perhaps converted.
 bool is_factor(const Scalar& body, int access) {
+  if (body->kind == ScalarNode::Kind::Cast) return is_factor(body->args[0], access);
   if (body->kind == ScalarNode::Kind::Access) return body->access == access;
   if (body->kind != ScalarNode::Kind::Operation || body->op != ir::ScalarOp::Mul) return false;
   return is_factor(body->args[0], access) || is_factor(body->args[1], access);

@@ -74,10 +74,6 @@ Lanes VectorMath::shifted_right(const Lanes& x, const Lanes& count) {
 
 namespace {
 
-bool is_half(DType type) {
-  return type == DType::F16 || type == DType::BF16;
-}
-
 // Operations that choose or move bits keep a half-width type; all others compute in f32.
 bool computes(ScalarOp op) {
   return op != ScalarOp::Select && op != ScalarOp::Neg && op != ScalarOp::Abs;
@@ -162,7 +158,7 @@ Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink) {
   if (op == ScalarOp::Select) return ir::loop::select(args[0], args[1], args[2]);
   const DType type = args[0]->type.element;
   if (type == DType::Bool) return expand_bool(op, args);
-  if (is_half(type) && computes(op)) return expand_in_f32(op, args, sink);
+  if (ir::is_half(type) && computes(op)) return expand_in_f32(op, args, sink);
   const bool real = ir::is_float(type);
   VectorMath math(sink);
   const Lanes x{args[0]};

@@ -59,6 +59,18 @@ TEST(Reduction, OfIntegersAndBools) {
   expect_values(run({OpKind::ReduceMin, {filled(DType::Bool, {3}, {1, 1, 0})}, over({0}, 0)}), {}, {0});
 }
 
+// Adding ones in 11 bits gets stuck at 2048, in 8 bits at 256.
+TEST(Reduction, OfHalvesIsRoundedOnce) {
+  Tensor halves = filled(DType::F16, {4096}, std::vector<double>(4096, 1)),
+         brains = filled(DType::BF16, {4096}, std::vector<double>(4096, 1));
+  expect_values(run({OpKind::ReduceSum, {halves}, over({0}, 0)}), {}, {4096});
+  expect_values(run({OpKind::ReduceSum, {brains}, over({0}, 0)}), {}, {4096});
+  expect_values(run({OpKind::ReduceMean, {halves}, over({0}, 0)}), {}, {1});
+  expect_values(run({OpKind::MatMul, {halves, halves}}), {}, {4096});
+  Tensor row = filled(DType::BF16, {1, 512}, std::vector<double>(512, 1)), bias = filled(DType::BF16, {1}, {4});
+  expect_values(run({OpKind::Gemm, {row, row, bias}, {{"transB", int64_t{1}}, {"alpha", 0.5}}}), {1, 1}, {260});
+}
+
 TEST(Reduction, RefusesAxesOutside) {
   EXPECT_NE(refusal_of({OpKind::ReduceSum, {floats({2}, {1, 2})}, over({1})}).find("axes"), std::string::npos);
   EXPECT_NE(refusal_of({OpKind::ReduceSum, {floats({2}, {1, 2})}, over({-1})}).find("axes"), std::string::npos);

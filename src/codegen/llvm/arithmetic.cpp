@@ -11,14 +11,6 @@ using ir::loop::UnaryOp;
 using ir::loop::VectorType;
 using llvm::Value;
 
-namespace {
-
-bool is_half(DType type) {
-  return type == DType::F16 || type == DType::BF16;
-}
-
-}  // namespace
-
 llvm::Type* element_type(llvm::LLVMContext& context, DType type) {
   switch (type) {
     case DType::F32:
@@ -62,7 +54,7 @@ llvm::Type* llvm_type(llvm::LLVMContext& context, VectorType type) {
 }
 
 Value* Arithmetic::unary(UnaryOp op, VectorType type, Value* a) {
-  if (is_half(type.element)) {
+  if (ir::is_half(type.element)) {
     Value* wide = unary(op, {DType::F32, type.lanes}, widen(type, a));
     return narrow(type.element, wide);
   }
@@ -88,7 +80,7 @@ Value* Arithmetic::unary(UnaryOp op, VectorType type, Value* a) {
 }
 
 Value* Arithmetic::binary(BinaryOp op, VectorType type, Value* x, Value* y) {
-  if (is_half(type.element)) {
+  if (ir::is_half(type.element)) {
     Value* wide = binary(op, {DType::F32, type.lanes}, widen(type, x), widen(type, y));
     return op >= BinaryOp::Less ? wide : narrow(type.element, wide);
   }
@@ -98,7 +90,7 @@ Value* Arithmetic::binary(BinaryOp op, VectorType type, Value* x, Value* y) {
 }
 
 Value* Arithmetic::fma(VectorType type, Value* x, Value* y, Value* z) {
-  if (is_half(type.element)) {
+  if (ir::is_half(type.element)) {
     Value* wide = fma({DType::F32, type.lanes}, widen(type, x), widen(type, y), widen(type, z));
     return narrow(type.element, wide);
   }

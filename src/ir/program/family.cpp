@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "ir/program/meaning_parts.h"
+
 namespace hone::ir {
 namespace {
 
@@ -41,8 +43,9 @@ Family family_of(OpKind kind) {
   HONE_CHECK(false, "{} has no family", name_of(kind));
 }
 
-Indexed indexed_meaning(const Program& program, const Op& op) {
-  HONE_CHECK(meaning_kind(op.kind) == MeaningKind::Indexed, "{} is not an indexed operator", name_of(op.kind));
+namespace {
+
+Indexed meaning_in_own_type(const Program& program, const Op& op) {
   switch (family_of(op.kind)) {
     case Family::Elementwise:
       return elementwise_meaning(program, op);
@@ -63,6 +66,13 @@ Indexed indexed_meaning(const Program& program, const Op& op) {
       break;
   }
   HONE_CHECK(false, "{} has no indexed meaning", name_of(op.kind));
+}
+
+}  // namespace
+
+Indexed indexed_meaning(const Program& program, const Op& op) {
+  HONE_CHECK(meaning_kind(op.kind) == MeaningKind::Indexed, "{} is not an indexed operator", name_of(op.kind));
+  return formed_wide(meaning_in_own_type(program, op));
 }
 
 const char* name_of(Combine combine) {

@@ -43,7 +43,7 @@ struct Indexed {
   Scalar body;
   Scalar finish;              // null: the combined value itself
   std::vector<Access> after;  // read by finish, once per point of the result (biases); free of reduce axes and reads
-  DType type{};               // of the result; body and combination have it too
+  DType type{};               // of the result; body and combination have it too, but for sums of halves: those are f32
 };
 
 // result[index] = operand[map]: one piece per operand of a concatenation, else just one. A piece holds for the result's

@@ -52,6 +52,39 @@ bool surely_inside(const Indexed& meaning, const std::vector<Index>& index, cons
   return true;
 }
 
+namespace {
+
+// The same computation in f32, from leaves that are converted. `@0` of a finish already is.
+Scalar in_f32(const Scalar& scalar, bool is_finish) {
+  if (!is_half(scalar->type)) return scalar;
+  switch (scalar->kind) {
+    case ScalarNode::Kind::Constant:
+      return constant(DType::F32, scalar->number);
+    case ScalarNode::Kind::IndexValue:
+      return index_value(DType::F32, scalar->index);
+    case ScalarNode::Kind::Access:
+      return is_finish && scalar->access == 0 ? access_value(DType::F32, 0) : cast(DType::F32, scalar);
+    case ScalarNode::Kind::Cast:
+      return cast(DType::F32, scalar);
+    case ScalarNode::Kind::Operation:
+      break;
+  }
+  std::vector<Scalar> args;
+  for (const Scalar& arg : scalar->args) args.push_back(in_f32(arg, is_finish));
+  return apply(scalar->op, std::move(args));
+}
+
+}  // namespace
+
+Indexed formed_wide(Indexed meaning) {
+  bool sums = meaning.combine == Combine::Sum || meaning.combine == Combine::Prod;
+  if (!sums || !is_half(meaning.type)) return meaning;
+  meaning.body = in_f32(meaning.body, false);
+  Scalar combined = meaning.finish ? in_f32(meaning.finish, true) : access_value(DType::F32, 0);
+  meaning.finish = cast(meaning.type, combined);
+  return meaning;
+}
+
 Indexed settled(Indexed meaning) {
   if (!meaning.reduce.empty()) return meaning;
   meaning.combine = Combine::None;

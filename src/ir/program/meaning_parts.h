@@ -20,6 +20,9 @@ Index add_reduce(Indexed& meaning, const Index& extent);
 // True if the access is shown to stay within the operand at every point of the meaning's axes.
 bool surely_inside(const Indexed& meaning, const std::vector<Index>& index, const Shape& operand);
 
+// Sums and products of half-width floats are formed in f32 and rounded once.
+Indexed formed_wide(Indexed meaning);
+
 // Brings a reduction without axes to combine None, as Indexed promises.
 Indexed settled(Indexed meaning);
 
