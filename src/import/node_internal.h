@@ -24,7 +24,7 @@ struct Entry {
   ir::OpKind kind;      // for the mappings that serve several operators
   size_t fewest, most;  // inputs
 };
-const Entry* find_entry(const std::string& op_type);
+const Entry* find_entry(const std::string& name);  // with its domain
 
 class Node {
  public:
@@ -196,5 +196,12 @@ Result<Values> map_nonzero(Node& node);
 Result<Values> map_compress(Node& node);
 Result<Values> map_unique(Node& node);
 Result<Values> map_non_max_suppression(Node& node);
+Result<Values> map_attention(Node& node);
+Result<Values> map_flex_attention(Node& node);
+Result<Values> map_rotary_embedding(Node& node);
+Result<Values> map_linear_attention(Node& node);
+Result<Values> map_causal_conv(Node& node);
+Result<Values> map_tensor_scatter(Node& node);
+Result<Values> map_einsum(Node& node);
 
 }  // namespace hone::import

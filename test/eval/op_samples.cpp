@@ -187,6 +187,15 @@ OneOp sample_of(OpKind kind) {
       return {kind, {image, some_floats({2}), some_floats({2}, 2)}};
     case OpKind::Lstm:
       return {kind, {some_floats({3, 2, 2}), some_floats({1, 12, 2}), some_floats({1, 12, 3})}, {}, {}, {}, 3};
+    case OpKind::LinearAttention:
+      return {kind,
+              {some_floats({2, 3, 2, 2, 3}), some_integers({2, 3, 2, 3}, -1, 1, DType::F32), some_floats({2, 3, 2, 2}),
+               some_floats({2, 2, 3, 2}), some_integers({2, 3, 2, 1}, -2, 0, DType::F32),
+               some_integers({2, 3, 1}, 0, 1, DType::F32)},
+              {{"scale", 0.5}},
+              {},
+              {},
+              2};
     case OpKind::If:
       return negating_if();
   }

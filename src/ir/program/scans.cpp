@@ -101,6 +101,46 @@ ScanMeaning lstm_meaning(const Program& program, const Op& op) {
   return scan;
 }
 
+// S ← exp(decay) S + k ⊗ beta (v - k exp(decay) S), where beta and what it corrects may be absent; y = scale q S.
+ScanMeaning linear_attention_meaning(const Program& program, const Op& op) {
+  auto slice_type = [&](size_t number) {
+    TensorType type = input_type(program, op, number);
+    type.shape.erase(type.shape.begin() + 1);
+    return type;
+  };
+  TensorType state_type = program.type(op.outputs[1]);
+  const Index &batch = state_type.shape[0], &heads = state_type.shape[1], &depth = state_type.shape[2],
+              &width = state_type.shape[3];
+  BodyBuilder step("linear_attention_step");
+  ValueId state = step.input("s", state_type), query = step.input("q", slice_type(0));
+  ValueId key = step.input("k", slice_type(1)), value = step.input("v", slice_type(2));
+  ValueId row = step.reshape(key, {batch, heads, 1, depth}), column = step.reshape(key, {batch, heads, depth, 1});
+  ValueId written = step.reshape(value, {batch, heads, 1, width});
+  ScanMeaning scan;
+  scan.scanned = {0, 1, 2};
+  if (has_input(op, 4)) {
+    ValueId decay = step.input("decay", slice_type(4));
+    Shape per_row = {batch, heads, step.type(decay).shape[2], 1};
+    state = step.add(OpKind::Mul, {state, step.add(OpKind::Exp, {step.reshape(decay, per_row)})});
+    scan.scanned.push_back(4);
+  }
+  if (has_input(op, 5)) {
+    ValueId beta = step.input("beta", slice_type(5));
+    ValueId missing = step.add(OpKind::Sub, {written, step.add(OpKind::MatMul, {row, state})});
+    written = step.add(OpKind::Mul, {step.reshape(beta, {batch, step.type(beta).shape[1], 1, 1}), missing});
+    scan.scanned.push_back(5);
+  }
+  ValueId next = step.add(OpKind::Add, {state, step.add(OpKind::Mul, {column, written})});
+  ValueId read = step.add(OpKind::MatMul, {query, next});
+  ValueId result = step.add(OpKind::Mul, {read, step.number(state_type.dtype, op.number("scale", 1))});
+  scan.step = std::move(step).finish({next, result});
+  scan.states_init = {has_input(op, 3) ? op.inputs[3] : kAbsent};
+  scan.state_types = {state_type};
+  scan.axis = scan.out_axis = 1;
+  scan.outputs = {{false, 0}, {true, 0}};
+  return scan;
+}
+
 }  // namespace
 
 ScanMeaning scan_meaning(const Program& program, const Op& op) {
@@ -110,6 +150,8 @@ ScanMeaning scan_meaning(const Program& program, const Op& op) {
       return cumulative_meaning(program, op);
     case OpKind::Lstm:
       return lstm_meaning(program, op);
+    case OpKind::LinearAttention:
+      return linear_attention_meaning(program, op);
     default:
       break;
   }
