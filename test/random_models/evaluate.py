@@ -1,0 +1,81 @@
+"""One node at a time, run by onnxruntime, or by the onnx reference evaluator where onnxruntime lacks the operator or type."""
+from __future__ import annotations
+
+import warnings
+from typing import Callable
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import helper
+from onnx.reference import ReferenceEvaluator
+
+import element
+
+IR_VERSION = 10
+
+
+class CannotRun(Exception):
+    """Neither judge can run this."""
+
+
+def onnxruntime_session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def captured_names(graph: onnx.GraphProto) -> list[str]:
+    """Names that a body takes from outside."""
+    made = {value.name for value in graph.input} | {constant.name for constant in graph.initializer}
+    found = []
+    for node in graph.node:
+        found += [name for name in (*node.input, *captured_by(node)) if name and name not in made]
+        made |= set(node.output)
+    found += [value.name for value in graph.output if value.name not in made]
+    return list(dict.fromkeys(found))
+
+
+def captured_by(node: onnx.NodeProto) -> list[str]:
+    return [name for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH for name in captured_names(attribute.g)]
+
+
+def needed_by(node: onnx.NodeProto) -> list[str]:
+    return list(dict.fromkeys([name for name in node.input if name] + captured_by(node)))
+
+
+class NodeRunner:
+    """Calls take and give arrays by name. `judge` tells who answers."""
+
+    def __init__(self, node: onnx.NodeProto, opset: int, types: dict[str, np.dtype]) -> None:
+        names = needed_by(node)
+        inputs = [helper.make_tensor_value_info(name, element.code(types[name]), None) for name in names]
+        self.outputs = [name for name in node.output if name]
+        graph = helper.make_graph([node], "one", inputs, [onnx.ValueInfoProto(name=name) for name in self.outputs])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+        self.run_all: Callable[[dict[str, np.ndarray]], list[np.ndarray]]
+        try:
+            if any(types[name] == element.BF16 for name in names):
+                raise CannotRun("onnxruntime takes no bf16 from Python")
+            session = onnxruntime_session(model)
+            if any(value.type == "tensor(bfloat16)" for value in session.get_outputs()):
+                raise CannotRun("onnxruntime gives no bf16 to Python")
+            self.run_all, self.judge = lambda feeds: session.run(self.outputs, feeds), "onnxruntime"
+        except Exception as error:
+            if not isinstance(error, CannotRun) and "NOT_IMPLEMENTED" not in str(error):
+                raise CannotRun(str(error)) from error
+            try:
+                evaluator = ReferenceEvaluator(model)
+            except Exception as missing:
+                raise CannotRun(str(missing)) from missing
+            self.run_all, self.judge = lambda feeds: evaluator.run(None, feeds), "reference"
+
+    def __call__(self, feeds: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                return {name: np.asarray(array) for name, array in zip(self.outputs, self.run_all(feeds))}
+            except Exception as error:
+                raise CannotRun(f"{self.judge}: {error}") from error
