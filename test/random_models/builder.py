@@ -14,7 +14,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 import element
-from evaluate import CannotRun, NodeRunner, needed_by
+from evaluate import CannotRun, NodeRunner, inferred_shapes_agree, needed_by
 
 FEEDS = 2
 MOST_ELEMENTS = 20_000
@@ -199,8 +199,11 @@ class Builder:
     # Nodes.
 
     def add(self, op: str, inputs: Sequence[Value | None], outputs: int | Sequence[bool] = 1, rounds: bool = False,
-            ring: bool = False, pooled: bool = True, finite: bool = True, **attributes) -> list[Value]:
-        """Adds a node. `rounds`: its floats are rounded; `ring`: exactly representable as long as the numbers are simple."""
+            ring: bool = False, coarse: bool = False, pooled: bool = True, finite: bool = True, **attributes) -> list[Value]:
+        """Adds a node. `rounds`: its floats are rounded; `ring`: exactly representable as long as the numbers are simple.
+
+        `coarse`: the judge computes doubles no better than floats.
+        """
         wanted = [True] * outputs if isinstance(outputs, int) else list(outputs)
         names = [self._name("t") if want else "" for want in wanted]
         while names and not names[-1]:
@@ -214,28 +217,29 @@ class Builder:
             runner = NodeRunner(node, self.opset, {value.name: value.dtype for value in sources})
             results = [runner({v.name: v.arrays[k] for v in sources}) for k in range(FEEDS)]
             exact = all(value.exact for value in sources) and (not rounds or ring and _simple(sources, results))
-            shadows = results if exact else [runner({v.name: self._perturbed(v, k, rounds) for v in sources}) for k in range(FEEDS)]
+            shadows = results if exact else [runner({v.name: self._noisy(v.shadows[k], rounds, coarse) for v in sources}) for k in range(FEEDS)]
         except CannotRun as error:
             raise Rejected(f"{op}: {error}") from error
         made = []
         for name in filter(None, names):
             arrays = tuple(result[name] for result in results)
             same = exact or not element.is_float(arrays[0].dtype)
-            value = Value(name, arrays, arrays if same else tuple(self._noisy(shadow[name], rounds) for shadow in shadows), same,
+            value = Value(name, arrays, arrays if same else tuple(self._noisy(shadow[name], rounds, coarse) for shadow in shadows), same,
                           depth=max((v.depth for v in sources), default=0) + (0 if same else 1))
             _check(op, value, finite)
             made.append(value)
+        for k, result in enumerate(results):
+            constants = {v.name for v in sources if v.constant}
+            if not inferred_shapes_agree(node, self.opset, {v.name: v.arrays[k] for v in sources}, constants, result):
+                raise Rejected(f"{op}: onnx expects another shape or type")
         self.judges.add(runner.judge)
         self.nodes.append(node)
         return [self._know(value, pooled) for value in made]
 
-    def _perturbed(self, value: Value, feed: int, rounds: bool) -> np.ndarray:
-        return self._noisy(value.shadows[feed], rounds)
-
-    def _noisy(self, array: np.ndarray, rounds: bool) -> np.ndarray:
+    def _noisy(self, array: np.ndarray, rounds: bool, coarse: bool) -> np.ndarray:
         if not rounds or not element.is_float(array.dtype):
             return array
-        relative = 4 * element.EPSILON[array.dtype]
+        relative = 4 * max(element.EPSILON[array.dtype], element.EPSILON[element.F32] if coarse else 0.0)
         wide = array.astype(np.float64)
         return np.asarray(wide * (1 + relative * self.noise.uniform(-1, 1, array.shape))).astype(array.dtype)
 

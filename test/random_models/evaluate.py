@@ -7,7 +7,7 @@ from typing import Callable
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import helper
+from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import element
@@ -44,6 +44,20 @@ def captured_by(node: onnx.NodeProto) -> list[str]:
 
 def needed_by(node: onnx.NodeProto) -> list[str]:
     return list(dict.fromkeys([name for name in node.input if name] + captured_by(node)))
+
+
+def inferred_shapes_agree(node: onnx.NodeProto, opset: int, inputs: dict[str, np.ndarray], constants: set[str],
+                          results: dict[str, np.ndarray]) -> bool:
+    """Whether the shape inference of onnx accepts the node and expects these results. The judges have bugs too."""
+    declared = [helper.make_tensor_value_info(n, element.code(a.dtype), a.shape) for n, a in inputs.items() if n not in constants]
+    outputs = [helper.make_tensor_value_info(n, element.code(a.dtype), a.shape) for n, a in results.items()]
+    graph = helper.make_graph([node], "one", declared, outputs, [numpy_helper.from_array(inputs[n], n) for n in sorted(constants)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError):
+        return False
+    return True
 
 
 class NodeRunner:
