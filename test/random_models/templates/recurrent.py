@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 import element
-from builder import FEEDS, Builder
+from builder import FEEDS, Builder, Rejected
 
 from .registry import template
 
@@ -18,6 +18,8 @@ def recurrent(b: Builder, op: str) -> None:
     direction = b.among(("forward", "reverse", "bidirectional"))
     directions = (2 if direction == "bidirectional" else 1,) * FEEDS
     steps, batch, width, hidden = b.size(), b.size(), (b.among((1, 3, 8)),) * FEEDS, (b.among((1, 2, 5, 8)),) * FEEDS
+    if 0 in steps + batch:
+        raise Rejected("onnxruntime aborts on sequences of no step")
     gates = GATES[op]
     rows = (gates * hidden[0],) * FEEDS
     value = b.new(dtype, [steps, batch, width], constant=False)
