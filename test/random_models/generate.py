@@ -52,7 +52,8 @@ class Case:
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=IR_VERSION)
 
     def _declared(self, value: Value) -> list[int | str]:
-        return [sizes[0] if len(set(sizes)) == 1 else self.symbols.get(sizes, f"{value.name}_{axis}") for axis, sizes in enumerate(value.dims)]
+        return [sizes[0] if len(set(sizes)) == 1 else self.symbols.get(sizes, f"{value.name}_{axis}")
+                for axis, sizes in enumerate(value.dims)]
 
     def feeds(self) -> list[dict[str, np.ndarray]]:
         return [{v.name: v.arrays[k] for v in self._sources() if not v.constant} for k in range(FEEDS)]

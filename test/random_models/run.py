@@ -119,8 +119,9 @@ def judge(seed: int, worker: Worker, tally: Tally, folder: Path | None) -> None:
     if outcome == "not generated":
         return
     small = smallest(part or random_case(seed), lambda tried: worker.run(seed, tried)["outcome"] == outcome)
-    detail = worker.run(seed, small)["detail"]
-    print(f"  smallest: {', '.join(node.op_type for node in small.nodes)} (opset {small.opset}); {detail[:400]}")
+    again = worker.run(seed, small)
+    operators = ", ".join(node.op_type for node in small.nodes)
+    print(f"  smallest: {operators} (opset {small.opset}, judged by {again['judge']}); {again['detail'][:400]}")
     for line in describe(small):
         print(f"    {line[:600]}")
     sys.stdout.flush()

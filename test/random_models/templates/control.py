@@ -14,8 +14,8 @@ from builder import FEEDS, Builder, Rejected, Value
 from .broadcast import broadcasts
 from .registry import TEMPLATES, template
 
-INSIDE = ("Add", "Mul", "Sub", "Relu", "Neg", "Tanh", "Sigmoid", "Transpose", "Concat", "ReduceSum", "ReduceMax", "Where", "MatMul", "Clip", "Slice",
-          "Unsqueeze", "Reshape", "Max", "Cast", "Softmax", "Conv", "Gather")
+INSIDE = ("Add", "Mul", "Sub", "Relu", "Neg", "Tanh", "Sigmoid", "Transpose", "Concat", "ReduceSum", "ReduceMax", "Where", "MatMul", "Clip",
+          "Slice", "Unsqueeze", "Reshape", "Max", "Cast", "Softmax", "Conv", "Gather")
 
 
 class Body:

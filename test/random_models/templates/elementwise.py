@@ -51,20 +51,19 @@ def smooth(b: Builder, op: str) -> None:
     types = element.allowed(op, b.opset)
     if op == "Erf":
         types = tuple(t for t in types if element.is_float(t))
-    b.add(op, [b.pick(types)], rounds=True, coarse=op == "Erf")  # onnxruntime's erf has the accuracy of f32
+    b.add(op, [b.pick(types)], rounds=True)
 
 
 @template(*ALPHAS)
 def with_alpha(b: Builder, op: str) -> None:
     attributes = {name: round(b.rng.uniform(0.05, 1.5), 3) for name in ALPHAS[op] if b.chance(0.7)}
-    # Whether a default such as 0.01 means the float or the double next to it is open.
-    b.add(op, [b.pick(element.allowed(op, b.opset))], rounds=True, coarse=len(attributes) < len(ALPHAS[op]), **attributes)
+    b.add(op, [b.pick(element.allowed(op, b.opset))], rounds=True, **attributes)
 
 
 @template("Gelu")
 def gelu(b: Builder, op: str) -> None:
     attributes = {"approximate": b.among(("none", "tanh"))} if b.chance(0.7) else {}
-    b.add(op, [b.pick(element.allowed(op, b.opset))], rounds=True, coarse=True, **attributes)  # by way of onnxruntime's erf
+    b.add(op, [b.pick(element.allowed(op, b.opset))], rounds=True, **attributes)
 
 
 @template("Reciprocal")

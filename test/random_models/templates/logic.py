@@ -18,7 +18,9 @@ def jumping_unary(b: Builder, op: str) -> None:
 
 @template("ThresholdedRelu", "Shrink")
 def thresholds(b: Builder, op: str) -> None:
-    attributes = {"alpha": b.among((0.5, 1.0, 1.5))} if op == "ThresholdedRelu" else {"lambd": b.among((0.5, 1.0)), "bias": b.among((0.0, 0.25))}
+    attributes = {"alpha": b.among((0.5, 1.0, 1.5))}
+    if op == "Shrink":
+        attributes = {"lambd": b.among((0.5, 1.0)), "bias": b.among((0.0, 0.25))}
     types = element.allowed(op, b.opset)
     if op == "Shrink":
         # What a fractional bias means for integers is said nowhere.
@@ -54,7 +56,8 @@ def exact_binary(b: Builder, op: str) -> None:
 def modulo(b: Builder, op: str) -> None:
     first = b.pick(element.allowed(op, b.opset), exact=True)
     fmod = 1 if element.is_float(first.dtype) else b.rng.randint(0, 1)
-    b.add(op, [first, partner(b, first, (first.dtype,), exact=True, kind="nonzero", where=away_from_zero)], **({"fmod": fmod} if fmod else {}))
+    second = partner(b, first, (first.dtype,), exact=True, kind="nonzero", where=away_from_zero)
+    b.add(op, [first, second], **({"fmod": fmod} if fmod else {}))
 
 
 @template("BitShift")

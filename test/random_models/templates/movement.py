@@ -140,8 +140,10 @@ def split(b: Builder, op: str) -> None:
         parts = [end - start for start, end in zip([0, *cuts], [*cuts, sizes[0]])]
         b.add(op, [value, b.numbers_input(parts)], len(parts), **attributes)
         return
-    counts = [n for n in (1, 2, 3, 4, 5) if all(s % n == 0 for s in sizes) or b.opset >= 18 and all((s + n - 1) // n * (n - 1) < s for s in sizes)]
-    count = b.among(counts)
+
+    def splits(size: int, count: int) -> bool:  # since opset 18 the last part may be smaller
+        return size % count == 0 or b.opset >= 18 and (size + count - 1) // count * (count - 1) < size
+    count = b.among([n for n in (1, 2, 3, 4, 5) if all(splits(size, n) for size in sizes)])
     b.add(op, [value], count, **attributes, **({"num_outputs": count} if b.opset >= 18 else {}))
 
 

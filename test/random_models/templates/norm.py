@@ -7,6 +7,7 @@ from builder import FEEDS, Builder, Dims, Rejected, Value
 from .registry import template
 
 EPSILONS = (1e-5, 1e-3, 0.1)
+CANCELLING = 16  # roundings: x - mean(x) is computed as x * scale + shift by some
 
 
 def channelled(b: Builder, op: str, lowest: int = 3) -> Value:
@@ -32,7 +33,7 @@ def batch_norm(b: Builder, op: str) -> None:
 def instance_norm(b: Builder, op: str) -> None:
     value = channelled(b, op)
     channels: Dims = [value.dims[1]]
-    b.add(op, [value, b.new(value.dtype, channels), b.new(value.dtype, channels)], rounds=True, **epsilon(b))
+    b.add(op, [value, b.new(value.dtype, channels), b.new(value.dtype, channels)], rounds=True, noise=CANCELLING, **epsilon(b))
 
 
 @template("LayerNormalization")
@@ -41,7 +42,8 @@ def layer_norm(b: Builder, op: str) -> None:
     axis = b.axis(value.rank)
     scale = b.new(value.dtype, value.dims[axis:])
     bias = b.new(value.dtype, value.dims[axis:]) if b.chance(0.6) else None
-    b.add(op, [value, scale, bias], b.among((1, 1, 1, 3)), rounds=True, **epsilon(b), **({"axis": axis} if axis != -1 or b.chance(0.3) else {}))
+    attributes = epsilon(b) | ({"axis": axis} if axis != -1 or b.chance(0.3) else {})
+    b.add(op, [value, scale, bias], b.among((1, 1, 1, 3)), rounds=True, noise=CANCELLING, **attributes)
 
 
 @template("GroupNormalization")
@@ -50,19 +52,21 @@ def group_norm(b: Builder, op: str) -> None:
     groups = b.among([g for g in (1, 2, 3, 4, value.shape[1]) if value.shape[1] % g == 0])
     # Until opset 20 one scale a group, since then one a channel.
     dims: Dims = [(groups if b.opset < 21 else value.shape[1],) * FEEDS]
-    b.add(op, [value, b.new(value.dtype, dims), b.new(value.dtype, dims)], rounds=True, num_groups=groups, **epsilon(b))
+    b.add(op, [value, b.new(value.dtype, dims), b.new(value.dtype, dims)], rounds=True, noise=CANCELLING, num_groups=groups, **epsilon(b))
 
 
 @template("LpNormalization")
 def lp_norm(b: Builder, op: str) -> None:
-    value = b.pick(element.allowed(op, b.opset), 1, kind="positive", where=lambda v: v.within(0.1, 100) and all(0 not in a.shape for a in v.arrays))
+    value = b.pick(element.allowed(op, b.opset), 1, kind="positive",
+                   where=lambda v: v.within(0.1, 100) and all(0 not in a.shape for a in v.arrays))
     b.add(op, [value], rounds=True, axis=b.axis(value.rank), p=b.rng.randint(1, 2))
 
 
 @template("LRN")
 def lrn(b: Builder, op: str) -> None:
     value = channelled(b, op, 4)
-    b.add(op, [value], rounds=True, size=b.among((1, 3, 5)), **{n: x for n, x in (("alpha", 0.01), ("beta", 0.5), ("bias", 2.0)) if b.chance(0.5)})
+    attributes = {name: number for name, number in (("alpha", 0.01), ("beta", 0.5), ("bias", 2.0)) if b.chance(0.5)}
+    b.add(op, [value], rounds=True, size=b.among((1, 3, 5)), **attributes)
 
 
 @template("MeanVarianceNormalization")
@@ -71,7 +75,7 @@ def mvn(b: Builder, op: str) -> None:
     if value.rank != 4:
         raise Rejected("the default axes are those of images")
     # Always with axes: the shape inference of onnx fails on the node without them.
-    b.add(op, [value], rounds=True, axes=[0, 2, 3] if b.chance(0.5) else sorted(b.rng.sample(range(4), 2)))
+    b.add(op, [value], rounds=True, noise=CANCELLING, axes=[0, 2, 3] if b.chance(0.5) else sorted(b.rng.sample(range(4), 2)))
 
 
 @template("SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss")

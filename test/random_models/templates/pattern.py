@@ -59,7 +59,7 @@ def layer_norm(b: Builder, op: str) -> None:
 @template("GeluPattern")
 def gelu(b: Builder, op: str) -> None:
     value = moderate(b)
-    error = b.add("Erf", [chain(b, "Div", value, number(b, 2**0.5, value))], rounds=True, coarse=True, pooled=False)[0]
+    error = b.add("Erf", [chain(b, "Div", value, number(b, 2**0.5, value))], rounds=True, pooled=False)[0]
     one = chain(b, "Add", error, number(b, 1, value))
     if b.chance(0.5):
         b.add("Mul", [chain(b, "Mul", value, one), number(b, 0.5, value)], rounds=True)
@@ -89,7 +89,8 @@ def conv_block(b: Builder, op: str) -> None:
     group = channels if outputs == channels and b.chance(0.3) else 1
     weights = b.new(dtype, [(size,) * FEEDS for size in (outputs, channels // group, kernel, kernel)], "unit", constant=True)
     bias = b.new(dtype, [(outputs,) * FEEDS], constant=True) if b.chance(0.5) else None
-    result = chain(b, "Conv", value, weights, bias, pads=[kernel // 2] * 4, group=group, **({} if around else {"strides": [b.rng.randint(1, 2)] * 2}))
+    strides = {} if around else {"strides": [b.rng.randint(1, 2)] * 2}
+    result = chain(b, "Conv", value, weights, bias, pads=[kernel // 2] * 4, group=group, **strides)
     if b.chance(0.6):
         one: list = [(outputs,) * FEEDS]
         scale, shift, mean = (b.new(dtype, one, constant=True) for _ in range(3))

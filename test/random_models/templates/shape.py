@@ -30,7 +30,10 @@ def constant_of_shape(b: Builder, op: str) -> None:
     value = any_value(b, op, 0, 3, exact=True) if not b.pool else b.among(b.pool)
     if value.rank > 4:
         raise Rejected("too many dimensions")
-    sizes = sizes_of(b, value) if b.chance(0.6) else b.numbers_input([b.rng.randint(0 if b.empty else 1, 5) for _ in range(b.rng.randint(0, 3))])
+    if b.chance(0.6):
+        sizes = sizes_of(b, value)
+    else:
+        sizes = b.numbers_input([b.rng.randint(0 if b.empty else 1, 5) for _ in range(b.rng.randint(0, 3))])
     attributes = {}
     if b.chance(0.7):
         dtype = b.among((element.F32, element.I64, element.I32, element.BOOL, element.F64, element.F16, element.U8))

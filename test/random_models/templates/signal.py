@@ -15,7 +15,7 @@ def window(b: Builder, op: str) -> None:
     if not element.allowed(op, b.opset):
         raise Rejected("not in this opset")
     attributes = {"periodic": b.rng.randint(0, 1)} if b.chance(0.6) else {}
-    b.add(op, [b.constant(np.array(b.among((2, 5, 8, 16)), b.among((np.int64, np.int32))))], rounds=True, coarse=True, **attributes)
+    b.add(op, [b.constant(np.array(b.among((2, 5, 8, 16)), b.among((np.int64, np.int32))))], rounds=True, **attributes)
 
 
 @template("DFT")
@@ -27,9 +27,9 @@ def transform(b: Builder, op: str) -> None:
         raise Rejected("no signal")
     attributes = {"inverse": inverse} if inverse else {"onesided": b.rng.randint(0, 1) if value.shape[-1] == 1 else 0}
     if b.opset >= 20:
-        b.add(op, [value, None, b.constant(np.array(1))], rounds=True, coarse=True, **attributes)
+        b.add(op, [value, None, b.constant(np.array(1))], rounds=True, **attributes)
     else:
-        b.add(op, [value], rounds=True, coarse=True, axis=1, **attributes)
+        b.add(op, [value], rounds=True, axis=1, **attributes)
 
 
 @template("MaxUnpool")
@@ -73,4 +73,4 @@ def affine_grid(b: Builder, op: str) -> None:
     batch = b.among((1, 2))
     theta = b.new(b.dtype((element.F32, element.F64)), [(batch,) * FEEDS, (2,) * FEEDS, (3,) * FEEDS], constant=False)
     size = b.numbers_input([batch, 2, b.rng.randint(2, 5), b.rng.randint(2, 5)])
-    b.add(op, [theta, size], rounds=True, coarse=True, **({"align_corners": b.rng.randint(0, 1)} if b.chance(0.6) else {}))
+    b.add(op, [theta, size], rounds=True, **({"align_corners": b.rng.randint(0, 1)} if b.chance(0.6) else {}))
