@@ -39,7 +39,8 @@ def expected(case: Case, model: onnx.ModelProto) -> tuple[str, list[list[np.ndar
         session = onnxruntime_session(model)
         return "onnxruntime", [session.run(case.outputs, feed) for feed in case.feeds()]
     except Exception:
-        return f"node by node ({', '.join(sorted(case.judges))})", [[case.known[name].arrays[k] for name in case.outputs] for k in range(len(case.feeds()))]
+        known = [[case.known[name].arrays[k] for name in case.outputs] for k in range(len(case.feeds()))]
+        return f"node by node ({', '.join(sorted(case.judges))})", known
 
 
 def judge_trouble(case: Case, wanted: list[list[np.ndarray]]) -> str | None:
