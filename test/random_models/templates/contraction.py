@@ -142,6 +142,8 @@ def einsum(b: Builder, op: str) -> None:
     dtype = b.dtype(element.allowed(op, b.opset))
     sizes = {letter: tuple(min(s, 8) for s in b.size()) for letter in sorted(set(equation)) if letter.isalpha()}
     some = b.some_dims(0, 1)
+    if any(0 in size for size in (*some, *sizes.values())):
+        raise Rejected("onnxruntime divides by zero")
     operands = []
     for term in equation.split("->")[0].split(","):
         operands.append(b.new(dtype, (some if "..." in term else []) + [sizes[letter] for letter in term if letter.isalpha()]))
