@@ -66,7 +66,8 @@ def choice(b: Builder, op: str) -> None:
         made = {name for node in first.nodes for name in node.output}
         result = b.among([value for value in b.pool[before:] if value.name in made])
     with body_of(b) as second:
-        same = [v for v in b.pool if v.dtype == result.dtype and v.dims == result.dims]
+        differ = b.chance(0.1)  # the branches may give different sizes
+        same = [v for v in b.pool if v.dtype == result.dtype and (v.dims == result.dims or differ and v.rank == result.rank)]
         other = b.among(same) if same and b.chance(0.7) else b.new(result.dtype, result.dims)
         if result.dtype != element.BOOL and b.chance(0.7):
             (other,) = b.add(b.among(("Mul", "Add")), [other, other], rounds=True)
