@@ -140,10 +140,13 @@ def main() -> int:
     arguments = parser.parse_args()
     seeds = [arguments.only] if arguments.only is not None else range(arguments.seed, arguments.seed + arguments.count)
     worker, tally, began = Worker(arguments.seconds), Tally(), time.monotonic()
-    for seed in seeds:
-        if arguments.minutes and time.monotonic() - began > 60 * arguments.minutes:
-            break
-        judge(seed, worker, tally, arguments.save)
+    try:
+        for seed in seeds:
+            if arguments.minutes and time.monotonic() - began > 60 * arguments.minutes:
+                break
+            judge(seed, worker, tally, arguments.save)
+    except KeyboardInterrupt:
+        print("interrupted")
     tally.show()
     return 1 if any(tally.outcomes[outcome] for outcome in BAD) else 0
 
