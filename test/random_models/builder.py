@@ -112,7 +112,7 @@ class Builder:
         if self.symbolic and self.chance(0.4):
             if self.symbols and self.chance(0.7):
                 return self.among(sorted(self.symbols))
-            sizes = tuple(self.rng.sample(SIZES[2:], FEEDS))
+            sizes = tuple(0 if self.empty and self.chance(0.1) else size for size in self.rng.sample(SIZES, FEEDS))
             if sizes[0] != sizes[1]:
                 self.symbols.setdefault(sizes, f"n{len(self.symbols)}")
             return sizes
