@@ -176,8 +176,10 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
           at = ir::min(ir::max(at, 0), extent - 1);
           break;
         case Rule::Reflect: {
-          Index positive = ir::max(at, -at);
-          at = ir::min(positive, 2 * (extent - 1) - positive);
+          // A wave, not one reflection: the border may be wider than the operand.
+          Index period = ir::max(2 * (extent - 1), 1);
+          Index place = ir::mod(at, period);
+          at = ir::min(place, period - place);
           break;
         }
         case Rule::Wrap:
