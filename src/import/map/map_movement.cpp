@@ -78,19 +78,25 @@ Result<Values> integer_range(Node& node, const Index& start, const Index& limit,
 
 Result<Values> map_range(Node& node) {
   ir::DType type = node.type(0).dtype;
+  for (size_t k = 0; k < 3; ++k) {
+    auto count = ir::product(node.type(k).shape).constant();
+    if (count && *count != 1) return error("its input number {} has {} elements instead of one", k, *count);
+  }
   if (node.known(0) && node.known(1) && node.known(2)) {
     Index start = node.known(0)->elements[0], limit = node.known(1)->elements[0];
     auto delta = node.known(2)->elements[0].constant();
-    if (!delta || *delta == 0 || !is_reasonable(start) || !is_reasonable(limit) || !is_reasonable(*delta))
-      return error("its delta must be a number other than 0");
+    if (!delta || *delta == 0) return error("its delta must be a number other than 0");
+    if (!is_reasonable(start) || !is_reasonable(limit) || !is_reasonable(*delta))
+      return error("its start, limit or delta is out of bounds");
     return integer_range(node, start, limit, *delta);
   }
   auto start = node.numbers(0), limit = node.numbers(1), delta = node.numbers(2);
   if (!start || !limit || !delta)
     return error("its length depends on data; constants and sizes of the inputs would work");
   if ((*delta)[0] == 0) return error("its delta is 0");
-  double length = std::max(0.0, std::ceil(((*limit)[0] - (*start)[0]) / (*delta)[0]));
+  double length = std::ceil(((*limit)[0] - (*start)[0]) / (*delta)[0]);
   if (!(length < static_cast<double>(kLargeNumber))) return error("its length of {} is out of bounds", length);
+  length = std::max(0.0, length);
   AttributeMap map{{"start", (*start)[0]}, {"delta", (*delta)[0]}, {"dtype", std::string(name_of(type))}};
   return Node::single(node.emit(OpKind::Range, {}, map, {type, {static_cast<int64_t>(length)}}));
 }
