@@ -11,11 +11,11 @@ constexpr size_t kReasons = 50;
 }  // namespace
 
 void Refusals::add(const std::string& op_type, const std::string& node, const std::string& reason, bool undecided) {
-  auto same = [&](const Entry& e) { return e.op_type == op_type && e.reason == reason && e.undecided == undecided; };
-  auto found = std::find_if(entries_.begin(), entries_.end(), same);
-  if (found == entries_.end()) found = entries_.insert(entries_.end(), Entry{op_type, reason, {}, 0, undecided});
-  if (found->nodes.size() < kNamedNodes) found->nodes.push_back(fmt::format("'{}'", node));
-  ++found->count;
+  auto [place, fresh] = places_.emplace(std::tuple(op_type, reason, undecided), entries_.size());
+  if (fresh) entries_.push_back(Entry{op_type, reason, {}, 0, undecided});
+  Entry& entry = entries_[place->second];
+  if (entry.nodes.size() < kNamedNodes) entry.nodes.push_back(fmt::format("'{}'", node));
+  ++entry.count;
 }
 
 bool Refusals::all_undecided() const {

@@ -1,7 +1,9 @@
 // All reasons for which a model is refused, gathered so that the user sees them at once.
 #pragma once
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +27,7 @@ class Refusals {
     bool undecided = false;
   };
   std::vector<Entry> entries_;
+  std::map<std::tuple<std::string, std::string, bool>, size_t> places_;  // by operator, reason and undecided
 };
 
 }  // namespace hone::import
