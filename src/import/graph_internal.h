@@ -125,6 +125,7 @@ class Importer {
   std::vector<Scope*> open_;
   std::map<std::string, std::string> params_;  // dim_param → symbol
   std::vector<std::string> symbols_;           // in the order of their appearance
+  std::map<std::string, int> symbols_named_;   // how many symbols were wanted by that name; contains every symbol
   std::set<std::string> deciding_;             // inputs whose values would answer a refusal
   size_t walks_ = 0;                           // that looked for them
   Frame frame_;                                // of the model's own graph

@@ -50,7 +50,9 @@ void replace(ir::Program& program, const std::map<std::string, Index>& by) {
 
 Index Importer::symbol_for(const std::string& wanted) {
   std::string name = identifier(wanted);
-  while (std::find(symbols_.begin(), symbols_.end(), name) != symbols_.end()) name += "_";
+  std::string stem = name;
+  while (symbols_named_.contains(name)) name = fmt::format("{}_{}", stem, ++symbols_named_[stem]);
+  symbols_named_.emplace(name, 1);
   symbols_.push_back(name);
   return Index::symbol(name);
 }
