@@ -49,7 +49,8 @@ Result<ElfFile> ElfFile::open(const std::string& path) {
 Status ElfFile::read_tables() {
   Elf64_Ehdr header;
   bool is_elf = read(0, header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
-  if (!is_elf || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_DYN || header.e_machine != EM_X86_64)
+  bool ours = is_elf && header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB;
+  if (!ours || header.e_type != ET_DYN || header.e_machine != EM_X86_64)
     return error("'{}' is not a shared library for x86-64", path_);
   segments_ = {header.e_phoff, header.e_phnum};
   if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_shentsize != sizeof(Elf64_Shdr)) return damaged();
