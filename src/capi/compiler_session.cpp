@@ -1,5 +1,6 @@
 // The part of hone.h that compiles.
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "capi/runtime_handles.h"
@@ -19,6 +20,8 @@ pipeline::Options pipeline_options(const hone_options* given) {
 }
 
 bool is_shared_library(const char* path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return false;  // opening a pipe would wait for a writer
   char start[4] = {};
   std::ifstream(path, std::ios::binary).read(start, sizeof(start));
   return std::memcmp(start, "\177ELF", sizeof(start)) == 0;
