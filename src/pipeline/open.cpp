@@ -1,5 +1,8 @@
 #include "pipeline/open.h"
 
+#include <cstdint>
+#include <filesystem>
+
 #include "import/import.h"
 #include "pipeline/specialised.h"
 #include "pipeline/staged.h"
@@ -27,6 +30,9 @@ Result<std::shared_ptr<runtime::Runner>> open_program(ir::Program program, const
 Result<std::shared_ptr<runtime::Runner>> open_file(const std::filesystem::path& model, const Options& options) {
   auto program = import::import_model(model, given_values(options));
   if (program) return open_program(std::move(*program), options);
+  std::error_code failed;
+  auto bytes = std::filesystem::file_size(model, failed);  // fails for what is no regular file
+  if (failed || bytes > INT32_MAX) return program.problem();
   return specialise(read_source(model), options, program.problem());
 }
 
