@@ -83,8 +83,10 @@ Status keep_aspect_ratio(const std::vector<size_t>& axes, const std::vector<Inde
 Status take_sizes(Node& node, const std::vector<size_t>& axes, ResizeSetting& setting) {
   HONE_TRY(std::vector<Index> targets, node.sizes(3, "sizes"));
   if (targets.size() != axes.size()) return error("it has {} sizes for {} dimensions", targets.size(), axes.size());
-  for (const Index& target : targets)
+  for (const Index& target : targets) {
     if (target.constant().value_or(0) < 0) return error("it has the negative size {}", target.text());
+    if (!is_reasonable(target)) return error("its size of {} is out of bounds", target.text());
+  }
   std::string policy = node.attributes().text("keep_aspect_ratio_policy", "stretch");
   if (policy == "not_larger" || policy == "not_smaller") {
     setting.rounded = true;
