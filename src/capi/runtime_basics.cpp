@@ -1,13 +1,15 @@
 // Versions, status, options and element types.
 #include <cstring>
 
+#include "base/printable.h"
 #include "capi/runtime_dtype.h"
 #include "capi/runtime_handles.h"
 
 namespace hone::capi {
 
 hone_status* new_status(hone_code code, const std::string& message) {
-  return new hone_status{code, message};
+  constexpr size_t kMostBytes = 16000;
+  return new hone_status{code, printable(message, kMostBytes, true)};
 }
 
 namespace {

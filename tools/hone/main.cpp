@@ -3,7 +3,9 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
+#include "base/printable.h"
 #include "hone/habits.h"
 #include "hone/verb.h"
 #include "hone/version.h"
@@ -26,7 +28,12 @@ int run_verb(const Verb& verb, const std::string& name) {
     Result<int> code = verb();
     if (code) return *code;
     std::fflush(stdout);
-    fmt::print(stderr, "hone {}: {}\n", name, code.problem().message);
+    constexpr size_t kMostBytes = 16000;
+    fmt::print(stderr, "hone {}: {}\n", name, printable(code.problem().message, kMostBytes, true));
+    return kFailure;
+  } catch (const std::bad_alloc&) {
+    std::fflush(stdout);
+    fmt::print(stderr, "hone {}: out of memory\n", name);
     return kFailure;
   } catch (const std::exception& thrown) {
     std::fflush(stdout);
