@@ -7,6 +7,7 @@
 #include "hone/npy.h"
 #include "hone/print.h"
 #include "hone/shapes.h"
+#include "runtime/aligned_bytes.h"
 
 namespace hone::tools {
 namespace {
@@ -95,6 +96,16 @@ Result<ir::DType> dtype_of(const PortSpec& port) {
   return *dtype;
 }
 
+// Told before the memory is asked for: sizes come from the command line.
+Status check_size(const PortSpec& port, ir::DType dtype, const std::vector<int64_t>& shape) {
+  auto bytes = static_cast<int64_t>(ir::size_of(dtype));
+  for (int64_t size : shape)
+    if (__builtin_mul_overflow(bytes, size, &bytes)) bytes = INT64_MAX;
+  auto room = runtime::AlignedBytes::make(static_cast<size_t>(bytes));
+  if (!room) return error("input '{}' of shape {}: {}", port.name, shape_text(shape), room.problem().message);
+  return Done{};
+}
+
 }  // namespace
 
 void add_input_options(CLI::App& verb, InputOptions& options) {
@@ -146,6 +157,7 @@ Result<Inputs> make_inputs(const Executable& executable, const InputOptions& opt
       continue;
     }
     HONE_TRY(ir::DType dtype, dtype_of(port));
+    HONE_PASS(check_size(port, dtype, solved.shapes[k]));
     eval::Tensor tensor = eval::zeros(dtype, solved.shapes[k]);
     auto given = values.find(port.name);
     if (given != values.end() && ir::is_storage(dtype))
