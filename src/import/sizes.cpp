@@ -85,6 +85,8 @@ bool is_reasonable(const Index& index) {
 }
 
 Result<Index> element_count(const ir::Shape& shape) {
+  if (shape.size() > kMostDimensions)
+    return error("has {} dimensions; at most {} would work", shape.size(), kMostDimensions);
   double bound = 1;
   Index count = 1;
   for (const Index& dim : shape) {

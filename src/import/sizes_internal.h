@@ -14,6 +14,8 @@ namespace hone::import {
 inline constexpr int64_t kLargeNumber = INT32_MAX;
 // More elements than any machine's memory holds.
 inline constexpr int64_t kMostElements = int64_t{1} << 46;
+// More dimensions come from no real model.
+inline constexpr size_t kMostDimensions = 64;
 // Longer expressions come from no real model.
 inline constexpr size_t kLongestSize = 2000;
 
@@ -26,7 +28,7 @@ bool provably_different(const ir::Index& a, const ir::Index& b);
 // All numbers of the expression are small and the expression is short.
 bool is_reasonable(const ir::Index& index);
 
-// The number of elements; refuses more than kMostElements, counting each symbol as 1.
+// The number of elements; refuses more than kMostElements, counting each symbol as 1, and more than kMostDimensions.
 Result<ir::Index> element_count(const ir::Shape& shape);
 
 // The axis counted from the front.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "import/sizes_internal.h"
+
 namespace hone::import {
 namespace {
 
@@ -12,6 +14,8 @@ using ir::DType;
 constexpr size_t kMostBytes = size_t{1} << 46;
 
 Result<size_t> count_elements(const onnx::TensorProto& proto) {
+  if (static_cast<size_t>(proto.dims_size()) > kMostDimensions)
+    return error("has {} dimensions; at most {} would work", proto.dims_size(), kMostDimensions);
   size_t count = 1;
   for (int64_t dim : proto.dims()) {
     if (dim < 0) return error("has the negative dimension {}", dim);
