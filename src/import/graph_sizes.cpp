@@ -87,7 +87,9 @@ Status Importer::check_sizes() const {
 }
 
 Status Importer::add_inputs(Scope& scope) {
+  std::set<std::string> listed;
   for (const onnx::ValueInfoProto& input : model_->graph().input()) {
+    if (!listed.insert(input.name()).second) return error("input '{}' is listed twice", input.name());
     if (scope.names.contains(input.name())) continue;  // an initializer with a default; its value is taken
     if (input.name().empty()) return error("an input of the model has no name");
     if (!input.type().has_tensor_type())
