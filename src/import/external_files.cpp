@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <set>
 
 #include "import/tensor_internal.h"
 
@@ -31,7 +32,9 @@ Result<size_t> parse_size(const std::string& key, const std::string& text) {
 
 Result<Entries> parse_entries(const onnx::TensorProto& tensor) {
   Entries entries;
+  std::set<std::string> keys;
   for (const auto& entry : tensor.external_data()) {
+    if (!keys.insert(entry.key()).second) return error("external data states its {} twice", entry.key());
     if (entry.key() == "location") entries.location = entry.value();
     if (entry.key() == "offset") {
       HONE_TRY(entries.offset, parse_size("offset", entry.value()));
