@@ -1,4 +1,6 @@
 // Walks the nodes of a graph: works out shape arithmetic, hands the rest to the mappings.
+#include <algorithm>
+
 #include "import/graph_internal.h"
 #include "import/map/map_if_internal.h"
 #include "import/node_internal.h"
@@ -28,6 +30,12 @@ bool Importer::work_out(Scope& scope, const onnx::NodeProto& node, const std::ve
   }
   auto results = evaluate_known(known);
   if (!results || attributes.problem() || results->size() < static_cast<size_t>(node.output_size())) return false;
+  // A size that is too long or too large to be one is computed as data, and refused where it is used as a size.
+  auto usable = [](const ir::Index& size) {
+    return size.constant() || (is_reasonable(size) && size.text().size() <= kLongestSize * 9 / 10);
+  };
+  for (const Known& result : *results)
+    if (!std::all_of(result.elements.begin(), result.elements.end(), usable)) return false;
   std::vector<Term> made;
   for (Known& result : *results) made.push_back(Term{ir::kAbsent, std::move(result), false, {}});
   define(scope, node, std::move(made));
