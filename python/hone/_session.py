@@ -52,7 +52,7 @@ class Session:
 
     def __init__(self, path_or_bytes, options=None):
         options = options or SessionOptions()
-        model = path_or_bytes if isinstance(path_or_bytes, bytes) else os.fspath(path_or_bytes)
+        model = path_or_bytes if isinstance(path_or_bytes, bytes) else _path(path_or_bytes)
         self._native = _native.Session(model, options.intra_op_num_threads, options.isa, options.cache_dir)
         self._inputs = [_node_arg(port) for port in self._native.inputs]
         self._outputs = [_node_arg(port) for port in self._native.outputs]
@@ -103,13 +103,20 @@ class Session:
 
 
 def _native_array(values, port):
-    array = np.asarray(values, order="C")
+    try:
+        array = np.asarray(values, order="C")
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+    except (MemoryError, TypeError, ValueError) as problem:
+        raise _native.Error(f"input {port.name!r} cannot be made an array: {problem}") from problem
     name = array.dtype.name
-    if name not in _ML_NAMES:
-        return array
-    if name != _ML_TYPES.get(port.type):
-        raise _native.Error(f"input {port.name!r} is {port.type}, not {name}")
-    return array.view(np.uint16 if name == "bfloat16" else np.uint8)
+    if name in _ML_NAMES:
+        if name != _ML_TYPES.get(port.type):
+            raise _native.Error(f"input {port.name!r} is {port.type}, not {name}")
+        return array.view(np.uint16 if name == "bfloat16" else np.uint8)
+    if array.dtype.kind not in "biuf":
+        raise _native.Error(f"input {port.name!r} has elements of type {array.dtype}; numbers and bool would work")
+    return array
 
 
 def _as_ml_type(bits, name):
@@ -124,7 +131,15 @@ def _as_ml_type(bits, name):
 def compile(model, library, options=None):
     """Compiles an ONNX file into a shared library that Session loads, with a C header beside it."""
     options = options or SessionOptions()
-    _native.compile(os.fspath(model), os.fspath(library), options.isa, options.cache_dir)
+    _native.compile(_path(model), _path(library), options.isa, options.cache_dir)
+
+
+def _path(given):
+    """The system would take a path only up to its first NUL, and so another file."""
+    path = os.fsdecode(given)
+    if "\0" in path:
+        raise _native.Error(f"the path {path!r} holds a NUL character")
+    return path
 
 
 def _node_arg(port):
