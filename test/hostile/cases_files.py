@@ -88,8 +88,7 @@ def kinds() -> Iterator[Case]:
     yield other("sparse_and_huge", lambda path: (path.touch(), os.truncate(path, 3 << 30)), r"3221225472 bytes; below 2 GiB",
                 fault="all of it is read into memory")
     yield Case("files", "no_path", lambda folder: Open(""), "''.*cannot be opened: No such file")
-    yield Case("files", "path_with_nul", lambda folder: Open(str(written(folder, sound())) + "\0.txt"), r"model\.onnx.*(NUL|null)",
-               fault="the path is cut off at the NUL")
+    yield Case("files", "path_with_nul", lambda folder: Open(str(written(folder, sound())) + "\0.txt"), r"model\.onnx.*NUL")
     yield Case("files", "path_very_long", lambda folder: Open(str(folder / ("x" * 5000))), "cannot be opened: File name too long")
     yield Case("files", "library_in_no_folder", lambda folder: Compile(written(folder, sound()), folder / "no" / "m.so"),
                r"cannot write '.*no/m\.so'")

@@ -40,13 +40,13 @@ def calls() -> Iterator[Case]:
     yield case("doubles", {"x": ones(1, 2, dtype=np.float64)}, wanted + r"f64\[1, 2\]: another element type")
     yield case("integers", {"x": ones(1, 2, dtype=np.int32)}, wanted + r"i32\[1, 2\]: another element type")
     yield case("booleans", {"x": ones(1, 2, dtype=np.bool_)}, wanted + r"bool\[1, 2\]: another element type")
-    yield case("complex", {"x": ones(1, 2, dtype=np.complex64)}, "element type")
-    yield case("text", {"x": np.array([["a", "b"]])}, "input|element type", fault="TypeError instead of hone.Error")
-    yield case("objects", {"x": np.array([[None, None]])}, "input|element type", fault="TypeError instead of hone.Error")
-    yield case("dates", {"x": np.zeros((1, 2), "datetime64[s]")}, "input|element type", fault="another exception instead of hone.Error")
-    yield case("records", {"x": np.zeros((1, 2), [("re", "f4")])}, "input|element type", fault="another exception instead of hone.Error")
-    yield case("other_byte_order", {"x": np.ones((1, 2), ">f4")}, "input|element type|byte", fault="TypeError instead of hone.Error")
-    yield case("nothing", {"x": None}, "input|element type", fault="another exception instead of hone.Error")
+    yield case("complex", {"x": ones(1, 2, dtype=np.complex64)}, "input 'x' has elements of type complex64")
+    yield case("text", {"x": np.array([["a", "b"]])}, "input 'x' has elements of type <U1")
+    yield case("objects", {"x": np.array([[None, None]])}, "input 'x' has elements of type object")
+    yield case("dates", {"x": np.zeros((1, 2), "datetime64[s]")}, "input 'x' has elements of type datetime64")
+    yield case("records", {"x": np.zeros((1, 2), [("re", "f4")])}, "input 'x' has elements of type")
+    yield case("nothing", {"x": None}, "input 'x' has elements of type object")
+    yield case("ragged", {"x": [[1.0, 2.0], [3.0]]}, "input 'x' cannot be made an array")
     yield case("rank_too_low", {"x": ones(2)}, wanted + r"f32\[2\]: rank 1 instead of 2")
     yield case("rank_too_high", {"x": ones(1, 1, 2)}, wanted + r"f32\[1, 1, 2\]: rank 3 instead of 2")
     yield case("scalar", {"x": np.float32(1)}, wanted + r"f32\[\]: rank 0 instead of 2")
@@ -54,7 +54,8 @@ def calls() -> Iterator[Case]:
     yield case("size", {"x": ones(1, 3)}, wanted + r"f32\[1, 3\]: dimension 1 must be 2")
     yield case("size_one_does_not_broadcast", {"x": ones(4, 1)}, wanted + r"f32\[4, 1\]: dimension 1 must be 2")
     yield case("size_zero", {"x": ones(4, 0)}, wanted + r"f32\[4, 0\]: dimension 1 must be 2")
-    yield case("terabytes_of_one_number", {"x": np.broadcast_to(np.float32(1), (10**12, 2))}, "memory", fault="MemoryError of NumPy")
+    yield case("terabytes_of_one_number", {"x": np.broadcast_to(np.float32(1), (10**12, 2))},
+               "input 'x' cannot be made an array: Unable to allocate")
 
 
 def fits() -> Iterator[Case]:
@@ -107,6 +108,7 @@ def arrays() -> Iterator[Case]:
     yield case("empty", ones(0, 2))
     yield case("columns", grid[:, ::3])
     yield case("backwards", grid[::-1, 1::-1])
+    yield case("of_other_byte_order", grid[:, :2].astype(">f4"))
     yield case("column_major", np.asfortranarray(grid[:, :2]))
     yield case("all_elements_one_place", np.broadcast_to(np.float32(7), (5, 2)))
     yield case("read_only", np.frombuffer(bytes(16), np.float32).reshape(2, 2))

@@ -136,7 +136,7 @@ def attempt_program(command: Command, folder: Path) -> Outcome:
         peak = 0
         while process.poll() is None:
             peak = max(peak, in_status("VmHWM", process.pid))
-            time.sleep(0.002)
+            time.sleep(0.005)
     text = (folder / "messages").read_text(errors="replace")
     kind = {0: "success", 1: "error", 2: "error", 70: "internal"}.get(process.returncode, "crashed")
     if kind == "crashed":
