@@ -142,6 +142,12 @@ Status Node::match(ValueId a, size_t axis_a, ValueId& b, size_t axis_b) {
   return Done{};
 }
 
+Status Node::match_open(ValueId a, size_t axis_a, ValueId& b, size_t axis_b) {
+  if (b == ir::kAbsent || axis_a >= type_of(a).shape.size() || axis_b >= type_of(b).shape.size()) return Done{};
+  if (type_of(a).shape[axis_a].constant() && type_of(b).shape[axis_b].constant()) return Done{};
+  return match(a, axis_a, b, axis_b);
+}
+
 Status Node::match_broadcast(Values& values) {
   for (size_t i = 1; i < values.size(); ++i)
     for (size_t j = 0; j < i; ++j) {

@@ -75,6 +75,9 @@ class Node {
 
   // Makes two dimensions of two values equal, as import.h says; `b` may be replaced by a reshaped value.
   Status match(ir::ValueId a, size_t axis_a, ir::ValueId& b, size_t axis_b);
+  // As match, unless both dimensions are numbers: inference compares those, and has a text of its own for each op. Does
+  // nothing for values that are absent or lack the dimension.
+  Status match_open(ir::ValueId a, size_t axis_a, ir::ValueId& b, size_t axis_b);
   // The front of a value, as long as a number that is computed says (Trim). Refused inside a body.
   Result<ir::ValueId> trim(ir::ValueId value, ir::ValueId count, size_t axis);
   // Prepares operands of an op that broadcasts.

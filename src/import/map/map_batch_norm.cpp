@@ -54,7 +54,10 @@ Result<Values> map_batch_norm(Node& node) {
   ir::DType type = widest_type(node);
   Steps steps(node);
   Values inputs;
-  for (ValueId input : node.inputs()) inputs.push_back(steps.cast(input, type));
+  for (ValueId input : node.inputs()) {
+    if (!inputs.empty()) HONE_PASS(node.match_open(inputs[0], 1, input, 0));
+    inputs.push_back(steps.cast(input, type));
+  }
   Values results;
   if (attributes.integer("training_mode", 0) != 0) {
     Statistics now = channel_statistics(steps, inputs[0], node.shape(0));

@@ -35,6 +35,12 @@ Result<Values> map_gemm(Node& node) {
                    {"beta", attributes.number("beta", 1)},
                    {"transA", turn_a},
                    {"transB", turn_b}};
+  if (node.has(2)) {
+    size_t rank = node.rank(2);
+    if (rank > 0 && !node.shape(2)[rank - 1].is(1))
+      HONE_PASS(node.match_open(values[1], turn_b ? 0 : 1, values[2], rank - 1));
+    if (rank == 2 && !node.shape(2)[0].is(1)) HONE_PASS(node.match_open(values[0], turn_a ? 1 : 0, values[2], 0));
+  }
   return Node::single(node.emit(OpKind::Gemm, values, map));
 }
 
@@ -50,7 +56,10 @@ Result<ValueId> convolution(Node& node, ValueId x, ValueId w, ValueId bias) {
   if (node.attributes().integers("kernel_shape", kernel) != kernel)
     return error("kernel_shape differs from the weight's shape");
   HONE_TRY(AttributeMap map, window_attributes(node, kernel));
-  map["group"] = node.attributes().integer("group", 1);
+  int64_t group = node.attributes().integer("group", 1);
+  map["group"] = group;
+  if (group == 1) HONE_PASS(node.match_open(w, 1, x, 1));
+  if (bias != ir::kAbsent) HONE_PASS(node.match_open(w, 0, bias, 0));
   Values operands{x, w};
   if (bias != ir::kAbsent) operands.push_back(bias);
   return node.emit(OpKind::Conv, operands, map);
@@ -103,7 +112,10 @@ Result<Values> map_conv_transpose(Node& node) {
     if (std::get<std::vector<int64_t>>(map[name]).size() != spatial || (!wanted.empty() && wanted.size() != spatial))
       return error("strides, dilations, output_padding and output_shape do not fit {} spatial dimensions", spatial);
   if (same || !wanted.empty()) HONE_PASS(fit_output(node, wanted, auto_pad == "SAME_UPPER", map));
-  return Node::single(node.emit(OpKind::ConvTranspose, node.inputs(), map));
+  Values values = node.inputs();
+  HONE_PASS(node.match_open(values[1], 0, values[0], 1));
+  if (node.has(2) && attributes.integer("group", 1) == 1) HONE_PASS(node.match_open(values[1], 1, values[2], 0));
+  return Node::single(node.emit(OpKind::ConvTranspose, values, map));
 }
 
 }  // namespace hone::import

@@ -100,6 +100,7 @@ Result<Values> map_prelu(Node& node) {
     shape[0] = node.shape(1)[0];
     HONE_TRY(values[1], node.reshape(values[1], shape));
   }
+  HONE_PASS(node.match_broadcast(values));
   return Node::single(node.emit(OpKind::PRelu, values));
 }
 
@@ -138,7 +139,9 @@ Result<Values> map_clip(Node& node) {
   OpKind kinds[] = {OpKind::Max, OpKind::Min};
   for (size_t k = 0; k < 2; ++k) {
     if (!node.has(k + 1)) continue;
-    HONE_TRY(value, node.emit(kinds[k], {value, node.input(k + 1)}));
+    Values values{value, node.input(k + 1)};
+    HONE_PASS(node.match_broadcast(values));
+    HONE_TRY(value, node.emit(kinds[k], values));
   }
   return Values{value};
 }

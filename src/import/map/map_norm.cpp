@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "import/map/test_mode_internal.h"
 
 namespace hone::import {
@@ -28,7 +30,14 @@ Result<Values> mean_and_inverse_deviation(Node& node, int axis, double epsilon) 
 Result<Values> map_layer_norm(Node& node) {
   HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", -1), node.rank(0)));
   double epsilon = node.attributes().number("epsilon", 1e-5F);
-  HONE_TRY(ValueId result, node.emit(node.kind(), node.inputs(), {{"axis", int64_t{axis}}, {"epsilon", epsilon}}));
+  Values values = node.inputs();
+  for (size_t k = 1; k < values.size(); ++k) {
+    if (!node.has(k)) continue;
+    size_t rank = node.rank(k);
+    for (size_t d = 1; d <= std::min(rank, node.rank(0)); ++d)
+      if (!node.shape(k)[rank - d].is(1)) HONE_PASS(node.match_open(values[0], node.rank(0) - d, values[k], rank - d));
+  }
+  HONE_TRY(ValueId result, node.emit(node.kind(), values, {{"axis", int64_t{axis}}, {"epsilon", epsilon}}));
   if (node.kind() != OpKind::LayerNormalization || (!node.wants(1) && !node.wants(2))) return Values{result};
   HONE_TRY(Values statistics, mean_and_inverse_deviation(node, axis, epsilon));
   return Values{result, statistics[0], statistics[1]};

@@ -11,7 +11,9 @@ using ir::ValueId;
 
 Result<Values> map_instance_norm(Node& node) {
   double epsilon = node.attributes().number("epsilon", 1e-5F);
-  return Node::single(node.emit(OpKind::InstanceNormalization, node.inputs(), {{"epsilon", epsilon}}));
+  Values values = node.inputs();
+  for (size_t k = 1; k < values.size(); ++k) HONE_PASS(node.match_open(values[0], 1, values[k], 0));
+  return Node::single(node.emit(OpKind::InstanceNormalization, values, {{"epsilon", epsilon}}));
 }
 
 namespace {

@@ -45,6 +45,8 @@ Result<Values> map_lstm(Node& node) {
   Values inputs = node.inputs();
   for (size_t k : {5, 6})
     if (node.has(k)) HONE_PASS(node.match(inputs[0], 1, inputs[k], 1));
+  HONE_PASS(node.match_open(inputs[1], 2, inputs[0], 2));
+  HONE_PASS(node.match_open(inputs[1], 1, inputs[2], 1));
   std::string direction = node.attributes().text("direction", "forward");
   if (direction != "bidirectional") return one_direction(node, inputs, direction);
   Values results[2];
