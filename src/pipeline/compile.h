@@ -16,9 +16,9 @@
 namespace hone::pipeline {
 
 struct Options {
-  int threads = 0;  // 0: as many as the process may use
-  std::string isa;  // caps the instruction set; empty: the machine's (HONE_ISA applies)
-  std::string cache_dir;          // keeps compiled models; empty: HONE_CACHE_DIR, else none
+  int threads = 0;        // 0: as many as the process may use
+  std::string isa;        // caps the instruction set; empty: the machine's (HONE_ISA applies)
+  std::string cache_dir;  // keeps compiled models; empty: HONE_CACHE_DIR, else none
   // Inputs with the value that they always have; the code depends on it (import/import.h).
   std::map<std::string, eval::Tensor> values;
   std::string dump;               // folder that gets the text after every pass; empty: none

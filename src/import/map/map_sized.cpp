@@ -98,8 +98,8 @@ Result<Values> map_non_max_suppression(Node& node) {
   ir::TensorType selected{ir::DType::I64, {shape[0] * shape[1] * of_class, 3}};
   AttributeMap attributes{{"center_point_box", node.attributes().integer("center_point_box", 0)},
                           {"scored", int64_t{node.has(4) ? 1 : 0}}};
-  HONE_TRY(Values found, node.emit_many(OpKind::NonMaxSuppression, {boxes, scores, most, overlap, score}, attributes, {},
-                                        {selected, kOneInteger}));
+  HONE_TRY(Values found, node.emit_many(OpKind::NonMaxSuppression, {boxes, scores, most, overlap, score}, attributes,
+                                        {}, {selected, kOneInteger}));
   return Node::single(node.trim(found[0], found[1], 0));
 }
 
