@@ -139,14 +139,30 @@ TEST(Attention, RefusesWhatDoesNotFit) {
   std::vector<std::string> packed = {"1", "2", "6"}, whole = {"1", "3", "2", "4"}, two = {"1", "2", "2", "4"};
   EXPECT_TRUE(says(attention_refusal({packed, packed, packed}, {"q", "k", "v"}),
                    "operands of rank 3 need the attribute q_num_heads"));
-  EXPECT_TRUE(
-      says(attention_refusal({whole, two, two}, {"q", "k", "v"}), "3 query heads do not divide among 2 key heads"));
+  EXPECT_TRUE(says(attention_refusal({whole, two, two}, {"q", "k", "v"}), "3 query heads do not divide among 2 heads"));
   EXPECT_TRUE(says(attention_refusal({two, two, two, two}, {"q", "k", "v", "", "past"}),
                    "past_key and past_value must be given together"));
   EXPECT_TRUE(says(attention_refusal({two, two, packed}, {"q", "k", "v"}), "its operands have ranks 4, 4 and 3"));
   EXPECT_TRUE(says(attention_refusal({two, two, two}, {"q", "k", "v"},
                                      [](auto& node) { set(node, "qk_matmul_output_mode", int64_t{4}); }),
                    "qk_matmul_output_mode is 4; 0 to 3 are known"));
+}
+
+// Sizes that must be equal get one name, whichever stands first in the model.
+TEST(Attention, ManyNamesForOneSize) {
+  Sizes s{2, 1, 1, 3, 4, 2, 2};
+  Model model(23);
+  model.input("mask", {"mb", "1", "ml", "ms"});
+  model.input("v", {"vb", "1", "vs", "2"});
+  model.input("k", {"kb", "1", "ks", "2"});
+  model.input("q", {"qb", "1", "ql", "2"});
+  model.node("Attention", {"q", "k", "v", "mask"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(output_shape(model.imported()), "[mb, 1, ml, 2]");
+  eval::Tensor q = random_floats({2, 1, 3, 2}, 1), k = random_floats({2, 1, 4, 2}, 2),
+               v = random_floats({2, 1, 4, 2}, 3), mask = random_floats({2, 1, 3, 4}, 4);
+  Bias bias = [&](int64_t b, int64_t, int64_t i, int64_t j) { return eval::element(mask, (b * 3 + i) * 4 + j); };
+  expect_values(evaluated(model, {mask, v, k, q})[0], {2, 1, 3, 2}, plain_attention(s, q, k, v, bias), 1e-5);
 }
 
 TEST(FlexAttention, GraphsChangeScoresAndProbabilities) {

@@ -11,10 +11,10 @@ using ir::ValueId;
 
 namespace {
 
-// Query, key and value with heads apart, and how many keys come from the past.
+// Operands whose sizes agree.
 struct Operands {
   AttentionHeads heads;
-  Index past;
+  ValueId mask, lengths;  // kAbsent if not given
 };
 
 Result<ValueId> with_heads_apart(Node& node, size_t k, const char* heads) {
@@ -31,12 +31,45 @@ Result<ValueId> after_past(Node& node, size_t k, ValueId fresh) {
   return node.emit(OpKind::Concat, {past, fresh}, {{"axis", int64_t{2}}});
 }
 
+// From opset 24 on a mask with too few columns hides the keys that it has none for.
+Result<ValueId> with_all_columns(Node& node, ValueId mask, const Index& keys) {
+  const ir::TensorType type = node.type_of(mask);
+  size_t rank = type.shape.size();
+  const Index& columns = type.shape[rank - 1];
+  auto missing = (keys - columns).constant();
+  if (!missing && columns.constant())
+    return error("its mask has {} columns for the run-time length {}; as many columns would work", columns.text(),
+                 keys.text());
+  if (missing.value_or(0) <= 0) return mask;
+  std::vector<int64_t> pads(2 * rank, 0);
+  pads.back() = *missing;
+  double hidden = type.dtype == DType::Bool ? 0 : -std::numeric_limits<double>::infinity();
+  return node.emit(OpKind::Pad, {mask}, {{"pads", pads}, {"mode", std::string("constant")}, {"value", hidden}});
+}
+
+// A mask broadcasts to [batch, query heads, queries, keys].
+Result<ValueId> mask_of(Node& node, ValueId query, ValueId key) {
+  size_t rank = node.rank(3);
+  if (rank < 2 || rank > 4) return error("its mask has rank {}; 2 to 4 are possible", rank);
+  ValueId mask = node.input(3);
+  if (node.opset() >= 24) {
+    HONE_TRY(mask, with_all_columns(node, mask, node.type_of(key).shape[2]));
+  }
+  const std::pair<ValueId, size_t> sizes[] = {{query, 0}, {query, 1}, {query, 2}, {key, 2}};
+  for (size_t d = 0; d < rank; ++d) {
+    auto [value, dimension] = sizes[4 - rank + d];
+    if (!node.type_of(mask).shape[d].is(1)) HONE_PASS(node.match(value, dimension, mask, d));
+  }
+  return mask;
+}
+
 Result<Operands> operands_of(Node& node) {
   size_t rank = node.rank(0);
   if ((rank != 3 && rank != 4) || node.rank(1) != rank || node.rank(2) != rank)
     return error("its operands have ranks {}, {} and {}; all 3 or all 4 are needed", rank, node.rank(1), node.rank(2));
   if (node.has(4) != node.has(5)) return error("past_key and past_value must be given together");
   if (node.has(4) && node.has(6)) return error("nonpad_kv_seqlen and past_key exclude each other");
+  if (node.has(6) && node.rank(6) != 1) return error("nonpad_kv_seqlen has rank {}, not 1", node.rank(6));
   HONE_TRY(ValueId query, with_heads_apart(node, 0, "q_num_heads"));
   HONE_TRY(ValueId key, with_heads_apart(node, 1, "kv_num_heads"));
   HONE_TRY(ValueId value, with_heads_apart(node, 2, "kv_num_heads"));
@@ -45,30 +78,12 @@ Result<Operands> operands_of(Node& node) {
     HONE_TRY(value, after_past(node, 5, value));
   }
   HONE_TRY(AttentionHeads heads, attention_heads(node, query, key, value));
-  return Operands{heads, node.has(4) ? node.shape(4)[2] : Index(0)};
-}
-
-// The scores and the mask that is added to them or chooses among them. From opset 24 on a mask with too few columns hides the rest.
-Result<Values> scores_and_mask(Node& node, ValueId scores, const Index& keys) {
-  Values both{scores, node.input(3)};
-  size_t rank = node.rank(3);
-  if (rank < 2 || rank > 4) return error("its mask has rank {}; 2 to 4 are possible", rank);
-  Index columns = node.shape(3)[rank - 1];
-  if (node.opset() >= 24 && !(columns == keys)) {
-    auto missing = (keys - columns).constant();
-    if (!missing && columns.constant())
-      return error("its mask has {} columns for the run-time length {}; as many columns would work", columns.text(),
-                   keys.text());
-    if (missing.value_or(0) > 0) {
-      std::vector<int64_t> pads(2 * rank, 0);
-      pads.back() = *missing;
-      double hidden = node.type(3).dtype == DType::Bool ? 0 : -std::numeric_limits<double>::infinity();
-      HONE_TRY(both[1], node.emit(OpKind::Pad, {both[1]},
-                                  {{"pads", pads}, {"mode", std::string("constant")}, {"value", hidden}}));
-    }
+  Operands operands{heads, ir::kAbsent, node.input(6)};
+  if (node.has(3)) {
+    HONE_TRY(operands.mask, mask_of(node, heads.query, heads.key));
   }
-  HONE_PASS(node.match_broadcast(both));
-  return both;
+  if (node.has(6)) HONE_PASS(node.match(heads.query, 0, operands.lengths, 0));
+  return operands;
 }
 
 ValueId both_of(Steps& steps, ValueId a, ValueId b) {
@@ -76,29 +91,21 @@ ValueId both_of(Steps& steps, ValueId a, ValueId b) {
 }
 
 // Scores with the mask added and -∞ where a query must not look: after its own place if causal, and beyond a batch's length.
-Result<ValueId> masked(Node& node, Steps& steps, const Operands& operands, ValueId scores) {
-  const AttentionHeads& heads = operands.heads;
+ValueId masked(Node& node, Steps& steps, const Operands& operands, ValueId scores) {
+  AttentionSizes sizes = sizes_of(node, operands.heads);
   ValueId seen = ir::kAbsent;
-  if (node.has(3)) {
-    if (steps.failed()) return scores;
-    HONE_TRY(Values both, scores_and_mask(node, scores, heads.keys));
-    scores = both[0];
-    if (node.type_of(both[1]).dtype == DType::Bool)
-      seen = both[1];
-    else
-      scores = steps.add(scores, steps.cast(both[1], steps.dtype(scores)));
-  }
+  if (operands.mask != ir::kAbsent && steps.dtype(operands.mask) == DType::Bool)
+    seen = operands.mask;
+  else if (operands.mask != ir::kAbsent)
+    scores = steps.add(scores, steps.cast(operands.mask, steps.dtype(scores)));
   if (node.attributes().integer("is_causal", 0) != 0) {
-    ValueId row = steps.positions(heads.queries, 1);
-    if (!operands.past.is(0)) row = steps.add(row, steps.size(operands.past));
-    seen = both_of(steps, seen, steps.op(OpKind::LessOrEqual, {steps.positions(heads.keys), row}));
+    ValueId row = steps.positions(sizes.queries, 1);
+    if (node.has(4)) row = steps.add(row, steps.size(node.shape(4)[2]));
+    seen = both_of(steps, seen, steps.op(OpKind::LessOrEqual, {steps.positions(sizes.keys), row}));
   }
-  if (node.has(6)) {
-    ValueId lengths = node.input(6);
-    if (node.rank(6) != 1) return error("nonpad_kv_seqlen has rank {}, not 1", node.rank(6));
-    HONE_PASS(node.match(heads.query, 0, lengths, 0));
-    lengths = steps.reshape(steps.cast(lengths, DType::I64), {heads.batch, 1, 1, 1});
-    seen = both_of(steps, seen, steps.op(OpKind::Less, {steps.positions(heads.keys), lengths}));
+  if (operands.lengths != ir::kAbsent) {
+    ValueId lengths = steps.reshape(steps.cast(operands.lengths, DType::I64), {sizes.batch, 1, 1, 1});
+    seen = both_of(steps, seen, steps.op(OpKind::Less, {steps.positions(sizes.keys), lengths}));
   }
   if (seen == ir::kAbsent) return scores;
   return steps.where(seen, scores, steps.number(steps.dtype(scores), -std::numeric_limits<double>::infinity()));
@@ -133,12 +140,13 @@ Result<Values> map_attention(Node& node) {
   Steps steps(node);
   ValueId scores = attention_scores(node, steps, heads, type);
   ValueId capped = softcapped(node, steps, scores);
-  HONE_TRY(ValueId biased, masked(node, steps, operands, capped));
+  ValueId biased = masked(node, steps, operands, capped);
   ValueId probabilities = steps.op(OpKind::Softmax, {steps.cast(biased, inner)}, {{"axis", int64_t{3}}});
-  ValueId result = steps.cast(attention_result(steps, heads, probabilities), result_type);
+  ValueId result = steps.cast(attention_result(node, steps, heads, probabilities), result_type);
+  AttentionSizes sizes = sizes_of(node, heads);
   if (node.rank(0) == 3)
     result = steps.reshape(steps.transpose(result, {0, 2, 1, 3}),
-                           {heads.batch, heads.queries, heads.query_heads * heads.width});
+                           {sizes.batch, sizes.queries, sizes.query_heads * sizes.width});
   ValueId stages[] = {scores, capped, biased, probabilities};
   Values results{result, heads.key, heads.value};
   if (node.wants(3)) results.push_back(steps.cast(stages[mode], result_type));

@@ -52,12 +52,13 @@ Result<Values> map_batch_norm(Node& node) {
     if (!is_float(node.type(k).dtype)) return error("input number {} is {}", k, name_of(node.type(k).dtype));
   AttributeMap epsilon{{"epsilon", attributes.number("epsilon", 1e-5F)}};
   ir::DType type = widest_type(node);
-  Steps steps(node);
-  Values inputs;
-  for (ValueId input : node.inputs()) {
-    if (!inputs.empty()) HONE_PASS(node.match_open(inputs[0], 1, input, 0));
-    inputs.push_back(steps.cast(input, type));
+  Values inputs = node.inputs();
+  for (size_t k = 1; k < 5; ++k) {
+    if (node.rank(k) != 1) return error("input number {} has rank {}, not 1", k, node.rank(k));
+    HONE_PASS(node.match(inputs[0], 1, inputs[k], 0));
   }
+  Steps steps(node);
+  for (ValueId& input : inputs) input = steps.cast(input, type);
   Values results;
   if (attributes.integer("training_mode", 0) != 0) {
     Statistics now = channel_statistics(steps, inputs[0], node.shape(0));

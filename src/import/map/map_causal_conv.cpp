@@ -33,10 +33,16 @@ Result<Values> map_causal_conv(Node& node) {
     return error("its activation '{}' is unknown; none, silu and swish are known", activation);
   int64_t window = *node.shape(1)[2].constant(), channels = *node.shape(1)[0].constant();
   ValueId x = node.input(0), past = node.input(3);
-  if (node.has(3))
+  HONE_PASS(node.match(node.input(1), 0, x, 1));
+  if (node.has(3)) {
     for (size_t d : {0, 1}) HONE_PASS(node.match(x, d, past, d));
-  if (node.has(3) && provably_different(node.shape(3)[2], window - 1))
-    return error("its past_state has length {}, not {}", node.shape(3)[2].text(), window - 1);
+    if (provably_different(node.shape(3)[2], window - 1))
+      return error("its past_state has length {}, not {}", node.shape(3)[2].text(), window - 1);
+    node.importer().equate(node.shape(3)[2], window - 1);
+    ir::Shape shape = node.type_of(past).shape;
+    shape[2] = window - 1;
+    HONE_TRY(past, node.reshape(past, shape));
+  }
   Steps steps(node);
   std::vector<int64_t> before{0, 0, window - 1, 0, 0, 0};
   ValueId whole = node.has(3) ? steps.concat({past, x}, 2)

@@ -56,7 +56,7 @@ Result<Values> map_flex_attention(Node& node) {
   ValueId probabilities = steps.op(OpKind::Softmax, {scores}, {{"axis", int64_t{3}}});
   HONE_PASS(steps.done({}));
   HONE_TRY(probabilities, modified(node, "prob_mod", probabilities));
-  return steps.done({steps.cast(attention_result(steps, heads, probabilities), node.type(2).dtype)});
+  return steps.done({steps.cast(attention_result(node, steps, heads, probabilities), node.type(2).dtype)});
 }
 
 }  // namespace hone::import

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "import/map/steps_internal.h"
+#include "import/map/attention_internal.h"
 
 namespace hone::import {
 
@@ -14,13 +14,10 @@ namespace {
 // [batch, length, heads * width] as [batch, length, heads, width], or with further sizes of the heads.
 Result<ValueId> heads_apart(Node& node, Steps& steps, size_t k, const ir::Shape& heads) {
   if (node.rank(k) != 3) return error("input number {} has rank {}, not 3", k, node.rank(k));
-  auto width = exact_quotient(node.shape(k)[2], ir::product(heads));
-  if (!width)
-    return error("input number {} has {} values per position, which do not divide into {} heads", k,
-                 node.shape(k)[2].text(), ir::product(heads).text());
+  HONE_TRY(Index width, head_width(node.shape(k)[2], *ir::product(heads).constant()));
   ir::Shape shape{node.shape(k)[0], node.shape(k)[1]};
   shape.insert(shape.end(), heads.begin(), heads.end());
-  shape.push_back(*width);
+  shape.push_back(width);
   return steps.reshape(steps.cast(node.input(k), DType::F32), shape);
 }
 
@@ -69,7 +66,7 @@ Result<Values> map_linear_attention(Node& node) {
   int64_t query_heads = node.attributes().integer("q_num_heads", 0),
           heads = node.attributes().integer("kv_num_heads", 0);
   if (heads < 1 || query_heads < 1 || query_heads % heads != 0)
-    return error("{} query heads do not divide among {} key heads", query_heads, heads);
+    return error("{} query heads do not divide among {} heads", query_heads, heads);
   Steps steps(node);
   Values inputs(6, ir::kAbsent);
   HONE_TRY(inputs[0], heads_apart(node, steps, 0, {heads, query_heads / heads}));

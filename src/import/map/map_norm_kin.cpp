@@ -38,6 +38,8 @@ Result<Values> map_group_norm(Node& node) {
   if (groups < 1) return error("num_groups is {}; a positive number is needed", groups);
   if (shape.size() < 2) return error("its input has rank {}; at least 2 is needed", shape.size());
   auto each = exact_quotient(shape[1], groups);
+  if (!each && !shape[1].constant())
+    return error("{} channels may not divide into {} groups; a number would work", shape[1].text(), groups);
   if (!each) return error("{} channels do not divide into {} groups", shape[1].text(), groups);
   bool per_channel = node.opset() >= 21;
   for (size_t k : {1, 2})

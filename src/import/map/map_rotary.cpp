@@ -1,4 +1,4 @@
-#include "import/map/steps_internal.h"
+#include "import/map/attention_internal.h"
 
 namespace hone::import {
 
@@ -21,12 +21,10 @@ Result<Layout> layout_of(Node& node) {
   size_t length = 2;
   if (shape.size() == 3) {
     int64_t heads = node.attributes().integer("num_heads", 0);
-    auto width = heads > 0 ? exact_quotient(shape[2], heads) : std::nullopt;
-    if (!width) return error("{} values per position do not divide into {} heads", shape[2].text(), heads);
-    shape = {shape[0], shape[1], heads, *width};
+    HONE_TRY(Index width, head_width(shape[2], heads));
+    shape = {shape[0], shape[1], heads, width};
     length = 1;
   }
-  if (shape.size() != 4) return error("its input has rank {}; 3 and 4 are possible", shape.size());
   int64_t rotated = node.attributes().integer("rotary_embedding_dim", 0);
   auto width = shape[3].constant();
   if (!width) return error("the width {} of a head is known only at run time", shape[3].text());
@@ -36,16 +34,30 @@ Result<Layout> layout_of(Node& node) {
   return Layout{shape, length, rotated};
 }
 
+// Positions and caches whose batch and length are those of the input; caches are per position or per element.
+Result<Values> matched_operands(Node& node) {
+  Values values = node.inputs();
+  size_t length = node.rank(0) == 3 ? 1 : 2;
+  if (node.has(3) && node.rank(3) != 2) return error("its position_ids have rank {}, not 2", node.rank(3));
+  for (size_t k : {1, 2}) {
+    if (node.rank(k) != (node.has(3) ? 2 : 3)) return error("input number {} has rank {}", k, node.rank(k));
+    if (node.type(k).dtype != node.type(0).dtype)
+      return error("input number {} is {}, the input {}", k, name_of(node.type(k).dtype), name_of(node.type(0).dtype));
+  }
+  for (size_t k = node.has(3) ? 3 : 1; k < values.size(); ++k) {
+    HONE_PASS(node.match(values[0], 0, values[k], 0));
+    HONE_PASS(node.match(values[0], length, values[k], 1));
+  }
+  return values;
+}
+
 // Cosines or sines for all positions, broadcast over the heads.
-Result<ValueId> turns(Node& node, Steps& steps, size_t k, const Layout& layout) {
-  ValueId cache = node.input(k);
-  Index half = layout.rotated / 2;
-  if (node.rank(k) != (node.has(3) ? 2 : 3)) return error("input number {} has rank {}", k, node.rank(k));
-  if (node.type(k).dtype != node.type(0).dtype)
-    return error("input number {} is {}, the input {}", k, name_of(node.type(k).dtype), name_of(node.type(0).dtype));
-  if (provably_different(node.shape(k).back(), half))
-    return error("input number {} has {} columns; {} are needed", k, node.shape(k).back().text(), half.text());
-  if (node.has(3)) cache = steps.op(OpKind::Gather, {cache, node.input(3)}, {{"axis", int64_t{0}}});
+Result<ValueId> turns(Node& node, Steps& steps, const Values& operands, size_t k, const Layout& layout) {
+  Index half = layout.rotated / 2, columns = node.shape(k).back();
+  if (provably_different(columns, half))
+    return error("input number {} has {} columns; {} are needed", k, columns.text(), half.text());
+  ValueId cache = operands[k];
+  if (node.has(3)) cache = steps.op(OpKind::Gather, {cache, operands[3]}, {{"axis", int64_t{0}}});
   ir::Shape shape{layout.shape[0], 1, 1, half};
   shape[layout.length] = layout.shape[layout.length];
   return steps.reshape(cache, shape);
@@ -54,11 +66,12 @@ Result<ValueId> turns(Node& node, Steps& steps, size_t k, const Layout& layout) 
 }  // namespace
 
 Result<Values> map_rotary_embedding(Node& node) {
+  if (node.rank(0) != 3 && node.rank(0) != 4) return error("its input has rank {}; 3 and 4 are possible", node.rank(0));
+  HONE_TRY(Values operands, matched_operands(node));
   HONE_TRY(Layout layout, layout_of(node));
-  if (node.has(3) && node.rank(3) != 2) return error("its position_ids have rank {}, not 2", node.rank(3));
   Steps steps(node);
-  HONE_TRY(ValueId cosine, turns(node, steps, 1, layout));
-  HONE_TRY(ValueId sine, turns(node, steps, 2, layout));
+  HONE_TRY(ValueId cosine, turns(node, steps, operands, 1, layout));
+  HONE_TRY(ValueId sine, turns(node, steps, operands, 2, layout));
   bool interleaved = node.attributes().integer("interleaved", 0) != 0;
   int64_t half = layout.rotated / 2, width = *layout.shape[3].constant();
   ValueId x = steps.reshape(node.input(0), layout.shape);

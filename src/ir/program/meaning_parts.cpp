@@ -65,6 +65,7 @@ Scalar in_f32(const Scalar& scalar, bool is_finish) {
     case ScalarNode::Kind::Access:
       return is_finish && scalar->access == 0 ? access_value(DType::F32, 0) : cast(DType::F32, scalar);
     case ScalarNode::Kind::Cast:
+    case ScalarNode::Kind::Bits:
       return cast(DType::F32, scalar);
     case ScalarNode::Kind::Operation:
       break;
