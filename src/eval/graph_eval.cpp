@@ -61,6 +61,8 @@ class GraphRun {
         return run_alias(call);
       case ir::Call::Kind::If:
         return run_calls(call.bodies[domain_.whole_of(array(call.edges[0]).data.at(0)) != 0 ? 0 : 1]);
+      case ir::Call::Kind::Loop:
+        return run_loop(call);
       case ir::Call::Kind::Library:
         return run_library_call(call);
     }
@@ -92,6 +94,28 @@ class GraphRun {
     for (int edge : call.edges) buffers.push_back(&array(edge));
     auto status = evaluate_kernel(domain_, kernel, buffers, sizes);
     if (!status.ok()) return error("call '{}': {}", call.label, status.problem().message);
+    return Done{};
+  }
+
+  Status run_loop(const ir::Call& call) {
+    size_t stacks = 2 + 3 * static_cast<size_t>(call.carried);
+    auto copy_values = [&](size_t from) {
+      for (size_t k = 2; k < stacks; k += 3) array(call.edges[k]).data = array(call.edges[k + from]).data;
+    };
+    copy_values(1);
+    int64_t rounds = domain_.whole_of(array(call.edges[0]).data.at(0));
+    for (int64_t round = 0; round < rounds && domain_.whole_of(array(call.edges[2]).data.at(0)) != 0; ++round) {
+      array(call.edges[1]) = to_array(domain_, filled(ir::DType::I64, {}, {static_cast<double>(round)}));
+      HONE_PASS(run_calls(call.bodies[0]));
+      copy_values(2);
+      for (size_t k = stacks; k < call.edges.size(); k += 2) {
+        const Array<D>& slice = array(call.edges[k + 1]);
+        auto& all = array(call.edges[k]).data;
+        size_t begin = static_cast<size_t>(round) * slice.data.size();
+        if (begin + slice.data.size() <= all.size())
+          std::copy(slice.data.begin(), slice.data.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
+      }
+    }
     return Done{};
   }
 

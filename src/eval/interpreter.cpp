@@ -134,6 +134,7 @@ Result<std::vector<Array<D>>> evaluate_kind(D& domain, const ir::Program& progra
     case ir::MeaningKind::Scan:
       return evaluate_scan(domain, program, op, operands, sizes);
     case ir::MeaningKind::Control: {
+      if (op.kind == ir::OpKind::Loop) return evaluate_loop(domain, program, op, operands, sizes);
       bool taken = domain.whole_of(operands[0]->data.at(0)) != 0;
       return Interpreter<D>(domain, op.bodies[taken ? 0 : 1], sizes).run(copies(operands, 1));
     }

@@ -53,14 +53,17 @@ class Scan {
   }
 
   Result<std::vector<Array<D>>> run() {
-    const Array<D>& first = *operands_[static_cast<size_t>(meaning_.scanned[0])];
-    int64_t length = first.shape[static_cast<size_t>(meaning_.axis)];
-    for (size_t k = states_.size(); k < meaning_.step.outputs.size(); ++k) stacks_.push_back(stack(k, length));
-    for (int64_t i = 0; i < length; ++i) HONE_PASS(step(meaning_.reverse ? length - 1 - i : i));
-    std::vector<Array<D>> results;
-    for (const auto& output : meaning_.outputs)
-      results.push_back(output.is_state ? states_[static_cast<size_t>(output.number)]
-                                        : stacks_[static_cast<size_t>(output.number)]);
+    const auto& first = meaning_.scanned[0];
+    length_ = operands_[static_cast<size_t>(first.number)]->shape[static_cast<size_t>(first.axis)];
+    for (const auto& one : meaning_.scanned)
+      if (operands_[static_cast<size_t>(one.number)]->shape[static_cast<size_t>(one.axis)] != length_)
+        return error("{} '{}': its scanned inputs differ in length", ir::name_of(op_.kind), op_.name);
+    std::vector<Array<D>> results(meaning_.outputs.size());
+    for (size_t k = 0; k < results.size(); ++k)
+      if (!meaning_.outputs[k].is_state) results[k] = stack(meaning_.outputs[k]);
+    for (int64_t i = 0; i < length_; ++i) HONE_PASS(step(i, results));
+    for (size_t k = 0; k < results.size(); ++k)
+      if (meaning_.outputs[k].is_state) results[k] = states_[static_cast<size_t>(meaning_.outputs[k].number)];
     return results;
   }
 
@@ -73,21 +76,26 @@ class Scan {
     HONE_CHECK(false, "the initial state is no operand of {}", op_.name);
   }
 
-  Array<D> stack(size_t output, int64_t length) const {
-    const ir::TensorType& type = meaning_.step.type(meaning_.step.outputs[output]);
+  Array<D> stack(const ir::ScanMeaning::Output& output) const {
+    size_t number = states_.size() + static_cast<size_t>(output.number);
+    const ir::TensorType& type = meaning_.step.type(meaning_.step.outputs[number]);
     std::vector<int64_t> shape = shape_of(type.shape, sizes_);
-    shape.insert(shape.begin() + meaning_.out_axis, length);
+    shape.insert(shape.begin() + output.axis, length_);
     return empty_array<D>(type.dtype, shape);
   }
 
-  Status step(int64_t number) {
+  Status step(int64_t number, std::vector<Array<D>>& stacks) {
+    auto place = [&](bool reverse) { return reverse ? length_ - 1 - number : number; };
     std::vector<Array<D>> inputs = states_;
-    for (int k : meaning_.scanned)
-      inputs.push_back(slice_of(*operands_[static_cast<size_t>(k)], static_cast<size_t>(meaning_.axis), number));
+    for (const auto& one : meaning_.scanned)
+      inputs.push_back(
+          slice_of(*operands_[static_cast<size_t>(one.number)], static_cast<size_t>(one.axis), place(one.reverse)));
     for (int k : meaning_.invariants) inputs.push_back(*operands_[static_cast<size_t>(k)]);
     HONE_TRY(std::vector<Array<D>> results, evaluate_within(domain_, meaning_.step, std::move(inputs), sizes_));
-    for (size_t k = 0; k < stacks_.size(); ++k)
-      put_slice(stacks_[k], static_cast<size_t>(meaning_.out_axis), number, results[states_.size() + k]);
+    for (size_t k = 0; k < stacks.size(); ++k)
+      if (const auto& output = meaning_.outputs[k]; !output.is_state)
+        put_slice(stacks[k], static_cast<size_t>(output.axis), place(output.reverse),
+                  results[states_.size() + static_cast<size_t>(output.number)]);
     for (size_t s = 0; s < states_.size(); ++s) states_[s] = std::move(results[s]);
     return Done{};
   }
@@ -97,7 +105,8 @@ class Scan {
   ir::ScanMeaning meaning_;
   const Operands<D>& operands_;
   const Sizes& sizes_;
-  std::vector<Array<D>> states_, stacks_;
+  std::vector<Array<D>> states_;
+  int64_t length_ = 0;
 };
 
 }  // namespace

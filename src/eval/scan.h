@@ -1,4 +1,4 @@
-// Evaluation of scans: the step program, once per slice. Part of the interpreter.
+// Evaluation of scans and loops: the step program, once per slice or round. Part of the interpreter.
 #pragma once
 
 #include "eval/interpreter.h"
@@ -12,6 +12,10 @@ Result<std::vector<Array<D>>> evaluate_within(D& domain, const ir::Program& body
 
 template <typename D>
 Result<std::vector<Array<D>>> evaluate_scan(D& domain, const ir::Program& program, const ir::Op& op,
+                                            const Operands<D>& operands, const Sizes& sizes);
+
+template <typename D>
+Result<std::vector<Array<D>>> evaluate_loop(D& domain, const ir::Program& program, const ir::Op& op,
                                             const Operands<D>& operands, const Sizes& sizes);
 
 }  // namespace hone::eval

@@ -12,7 +12,8 @@ namespace {
 using ir::Index;
 using ir::ValueId;
 
-const char* const kTime = "t";
+// One letter and a number: no symbol of a model has such a name.
+const char* const kTime = "u0";
 
 class ScanEmitter {
  public:
@@ -21,20 +22,24 @@ class ScanEmitter {
 
   Result<Emitted> emit() {
     HONE_PASS(draft_step());
-    Index steps = outer_.flow()
-                      .program.type(op_.inputs[static_cast<size_t>(meaning_.scanned[0])])
-                      .shape[static_cast<size_t>(meaning_.axis)];
-    loops_ = !steps.is(1);
-    if (loops_) writer_.add_axis({kTime, steps});
-    time_ = !loops_ ? Index(0) : meaning_.reverse ? steps - 1 - Index::axis(kTime) : Index::axis(kTime);
+    const ir::ScanMeaning::Scanned& first = meaning_.scanned[0];
+    steps_ = outer_.flow()
+                 .program.type(op_.inputs[static_cast<size_t>(first.number)])
+                 .shape[static_cast<size_t>(first.axis)];
+    loops_ = !steps_.is(1);
+    if (loops_) writer_.add_axis({kTime, steps_});
     add_inputs();
     add_results();
     place_intermediates();
     std::erase_if(drafts_, [](const Draft& draft) { return draft.stores.empty(); });
     std::vector<ir::Node> body = before_;
     std::vector<ir::Node> loop;
-    for (const Draft& draft : drafts_)
-      for (ir::Node& group : emit_groups(draft, homes_, {}, writer_)) loop.push_back(std::move(group));
+    for (const Draft& draft : drafts_) {
+      // A group of the step sees all its points, so what it leaves for another of its draft has them all.
+      std::vector<std::string> rows;
+      for (const ir::Axis& axis : draft.rows) rows.push_back(axis.name);
+      for (ir::Node& group : emit_groups(draft, homes_, rows, writer_)) loop.push_back(std::move(group));
+    }
     loop.insert(loop.end(), between_.begin(), between_.end());
     if (loops_) loop = {nested(false, kTime, 1, std::move(loop), states_)};
     body.insert(body.end(), loop.begin(), loop.end());
@@ -146,8 +151,8 @@ class ScanEmitter {
   }
 
   // The home of one step's slice.
-  Home at_time(const Home& all, int axis) const {
-    Index time = time_;
+  Home at_time(const Home& all, int axis, bool reverse) const {
+    Index now = Index::axis(kTime), time = !loops_ ? Index(0) : reverse ? steps_ - 1 - now : now;
     return {all.place, [all, axis, time](const std::vector<Index>& at) {
               std::vector<Index> index = at;
               index.insert(index.begin() + axis, time);
@@ -171,7 +176,8 @@ class ScanEmitter {
     size_t states = meaning_.state_types.size(), slices = meaning_.scanned.size();
     auto given = [&](int number) { return operand(op_.inputs[static_cast<size_t>(number)]); };
     for (size_t k = 0; k < slices; ++k)
-      homes_.reads[inputs[states + k]] = at_time(given(meaning_.scanned[k]), meaning_.axis);
+      homes_.reads[inputs[states + k]] =
+          at_time(given(meaning_.scanned[k].number), meaning_.scanned[k].axis, meaning_.scanned[k].reverse);
     for (size_t k = 0; k < meaning_.invariants.size(); ++k)
       homes_.reads[inputs[states + slices + k]] = given(meaning_.invariants[k]);
     for (size_t k = 0; k < states; ++k) {
@@ -217,8 +223,20 @@ class ScanEmitter {
         after_.push_back(
             fill(meaning_.state_types[number], held_[number], &held_[number].home, result(op_.outputs[k])));
       else
-        homes_.writes[outputs[states + number]] = at_time(result(op_.outputs[k]), meaning_.out_axis);
+        place_slice(outputs[states + number], at_time(result(op_.outputs[k]), output.axis, output.reverse));
     }
+  }
+
+  // A slice that the step reads itself is kept in a tile and copied from there: kernels do not read their results.
+  void place_slice(ValueId slice, const Home& to) {
+    if (inner_.flow().readers(slice).empty()) {
+      homes_.writes[slice] = to;
+      return;
+    }
+    const ir::TensorType& type = inner_.flow().program.type(slice);
+    Held held = hold(fmt::format("slice{}", writer_.tiles()), type);
+    homes_.writes[slice] = homes_.reads[slice] = held.home;
+    between_.push_back(fill(type, held, &held.home, to));
   }
 
   // The old state is read only where the new one is computed, at the very point, so it may be overwritten there.
@@ -281,7 +299,7 @@ class ScanEmitter {
   std::vector<Draft> by_cluster_, drafts_;  // by number of the cluster; in order
   KernelWriter writer_;
   Homes homes_;
-  Index time_;
+  Index steps_;
   bool loops_ = true;       // more than one step
   std::vector<Held> held_;  // states
   std::vector<ir::State> states_;

@@ -118,7 +118,7 @@ Status ScopeFuser::write_op(int op, std::vector<Call>& calls) {
       return Done{};
     }
     case MeaningKind::Control:
-      return write_if(op, calls);
+      return scope_.flow().op(op).kind == ir::OpKind::Loop ? write_loop(op, calls) : write_if(op, calls);
     case MeaningKind::Scan: {
       HONE_TRY(Emitted emitted, emit_scan(scope_, scope_.flow().op(op)));
       write(std::move(emitted), scope_.flow().op(op).name, calls);

@@ -1,4 +1,4 @@
-// Fuses one program, the model or a body of an If, into calls on the edges of a graph.
+// Fuses one program, the model or a body of an If or Loop, into calls on the edges of a graph.
 #pragma once
 
 #include "fuse/emit.h"
@@ -28,6 +28,8 @@ class ScopeFuser {
   void write_concat(int op, std::vector<ir::Call>& calls);
   Status write_library(int number, std::vector<ir::Call>& calls);
   Status write_if(int op, std::vector<ir::Call>& calls);
+  Status write_loop(int op, std::vector<ir::Call>& calls);
+  int result_edge(ir::ValueId output, const ir::TensorType& type);
 
   GraphWriter& writer_;
   Scope scope_;

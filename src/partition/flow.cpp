@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "partition/given_scan.h"
 #include "partition/recurrent.h"
 
 namespace hone::partition {
@@ -12,7 +13,8 @@ using ir::Op;
 using ir::Program;
 using ir::ValueId;
 
-// Writes ops into the flow's program, composites as the ops of their bodies and LSTMs in two parts.
+// Writes ops into the flow's program, composites as the ops of their bodies, LSTMs in two parts, and scans that are
+// no tile program as loops.
 class Opener {
  public:
   explicit Opener(Flow& flow) : flow_(flow) {}
@@ -25,10 +27,12 @@ class Opener {
       for (ValueId& id : copy.outputs) id = id == kAbsent ? kAbsent : ids[static_cast<size_t>(id)];
       if (copy.kind == ir::OpKind::Lstm)
         append_lstm(flow_.program, copy);
+      else if (copy.kind == ir::OpKind::Scan)
+        append_scan(flow_.program, std::move(copy));
       else
         flow_.program.ops.push_back(std::move(copy));
       size_t first = flow_.origins.size();
-      bool parts = flow_.program.ops.size() - first > 1;  // parts of an LSTM are named for themselves
+      bool parts = flow_.program.ops.size() - first > 1;  // parts of an LSTM or Scan are named for themselves
       for (size_t i = first; i < flow_.program.ops.size(); ++i)
         flow_.origins.push_back(parts ? ir::name_of(flow_.program.ops[i].kind) : origin);
       flow_.sources.resize(flow_.program.ops.size(), source);

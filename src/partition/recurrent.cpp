@@ -173,10 +173,10 @@ ir::ScanMeaning scan_of(const Program& program, const ir::Op& op) {
   scan.step = lstm_step(state, {products.dtype, {products.shape[1], products.shape[2]}}, r);
   scan.states_init = {op.inputs[2], op.inputs[3]};
   scan.state_types = {state, state};
-  scan.scanned = {0};
+  bool reverse = op.text("direction", "forward") == "reverse";
+  scan.scanned = {{0, 0, reverse}};
   scan.invariants = {1};
-  scan.reverse = op.text("direction", "forward") == "reverse";
-  scan.outputs = {{false, 0}, {true, 0}, {true, 1}};
+  scan.outputs = {{false, 0, 0, reverse}, {true, 0}, {true, 1}};
   return scan;
 }
 

@@ -205,7 +205,10 @@ class Assembly {
           steps.push_back(library_step(call));
           break;
         case ir::Call::Kind::If:
-          steps.push_back(if_step(call));
+          steps.push_back(control_step(call, StepSpec::Kind::If));
+          break;
+        case ir::Call::Kind::Loop:
+          steps.push_back(control_step(call, StepSpec::Kind::Loop));
           break;
       }
     }
@@ -254,11 +257,12 @@ class Assembly {
     return step;
   }
 
-  StepSpec if_step(const ir::Call& call) {
+  StepSpec control_step(const ir::Call& call, StepSpec::Kind kind) {
     StepSpec step;
-    step.kind = StepSpec::Kind::If;
+    step.kind = kind;
     step.label = call.label;
-    step.buffers = {buffer_for(call.edges[0], layout_of(call.edges[0]))};
+    for (int edge : call.edges) step.buffers.push_back(buffer_for(edge, layout_of(edge)));
+    step.carried = call.carried;
     for (const auto& body : call.bodies) step.bodies.push_back(steps_of(body));
     return step;
   }

@@ -13,14 +13,21 @@ struct Assembled {
 };
 
 // Element counts that a Reshape of the program needs to be equal and that are not equal by their form: import leaves sizes
-// that it cannot show equal to be checked when they are known. Those inside bodies of If are not among them.
+// that it cannot show equal to be checked when they are known. Those of a branch need to hold only if it is taken.
 struct EqualSizes {
   ir::Index left, right;
   std::string node;
+  struct Branch {
+    std::string node;  // the innermost If
+    size_t body = 0;
+  };
+  std::optional<Branch> branch = std::nullopt;
 };
 std::vector<EqualSizes> sizes_to_check(const ir::Program& program);
-std::vector<runtime::SizeCheck> size_checks(const std::vector<EqualSizes>& sizes,
-                                            const std::vector<std::string>& symbols);
+
+// Adds the checks: those of a branch as the first steps of its body, the others as checks of every run. A branch that is
+// no step of its own any more, or not the only one of its name, has its sizes checked in every run.
+void add_size_checks(const std::vector<EqualSizes>& sizes, runtime::Executable& executable);
 
 Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan,
                            const std::vector<lower::Lowered>& kernels);

@@ -92,7 +92,7 @@ Result<CompiledModel> compile_anew(ir::Program program, const target::Target& ta
   HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
   HONE_TRY(CompiledModel model,
            finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report));
-  model.executable.checks = size_checks(sizes, model.executable.symbols);
+  add_size_checks(sizes, model.executable);
   return model;
 }
 

@@ -13,7 +13,8 @@ using ir::Index;
 // of it: an equation is added that holds just for the sizes with which it is not.
 class ReadChecks {
  public:
-  explicit ReadChecks(std::vector<EqualSizes>& sizes) : sizes_(sizes) {}
+  ReadChecks(std::vector<EqualSizes>& sizes, const std::optional<EqualSizes::Branch>& branch)
+      : sizes_(sizes), branch_(branch) {}
 
   // `node` is the op that a body stands for; empty for the program itself, whose ops have names of their own.
   void look_at(const ir::Program& program, const std::string& node) {
@@ -33,6 +34,7 @@ class ReadChecks {
         return look_at(ir::scan_meaning(program, op).step, node);
       case ir::MeaningKind::Library:
       case ir::MeaningKind::Control:
+      case ir::MeaningKind::Trim:
         return;
     }
   }
@@ -79,38 +81,64 @@ class ReadChecks {
   void need(const Index& index, const Extents& extents, const Index& size, const std::string& node) {
     for (const auto& [name, extent] : extents) {
       if (index == Index::axis(name) && !ir::provably_at_most(extent, size))
-        sizes_.push_back({ir::min(extent, size), extent, node});
+        sizes_.push_back({ir::min(extent, size), extent, node, branch_});
       if (!size.constant() && index == ir::min(Index::axis(name), size - 1))
-        sizes_.push_back({(size - 1) * (size - extent), 0, node});
+        sizes_.push_back({(size - 1) * (size - extent), 0, node, branch_});
     }
   }
 
   // An index that is brought inside by the size needs a size other than 0, unless nothing is computed.
   void need_any(const Index& size, const Index& points, const std::string& node) {
     if (ir::provably_at_most(1, size)) return;
-    sizes_.push_back({ir::min(ir::min(size, points), 1), ir::min(points, 1), node});
+    sizes_.push_back({ir::min(ir::min(size, points), 1), ir::min(points, 1), node, branch_});
   }
 
   std::vector<EqualSizes>& sizes_;
+  const std::optional<EqualSizes::Branch>& branch_;
 };
+
+using runtime::StepSpec;
+
+void collect(const ir::Program& program, const std::optional<EqualSizes::Branch>& branch,
+             std::vector<EqualSizes>& sizes) {
+  for (const ir::Op& op : program.ops) {
+    for (size_t k = 0; k < op.bodies.size(); ++k) {
+      bool is_if = op.kind == ir::OpKind::If;
+      collect(op.bodies[k], is_if ? EqualSizes::Branch{op.name, k} : branch, sizes);
+    }
+    if (op.kind != ir::OpKind::Reshape) continue;
+    ir::Index left = ir::product(program.type(op.inputs[0]).shape),
+              right = ir::product(program.type(op.outputs[0]).shape);
+    if (!(left == right)) sizes.push_back({left, right, op.name, branch});
+  }
+  ReadChecks(sizes, branch).look_at(program, "");
+}
+
+void find_ifs(std::vector<StepSpec>& steps, const std::string& label, std::vector<StepSpec*>& found) {
+  for (StepSpec& step : steps) {
+    if (step.kind == StepSpec::Kind::If && step.label == label) found.push_back(&step);
+    for (auto& body : step.bodies) find_ifs(body, label, found);
+  }
+}
+
+StepSpec check_step(const runtime::SizeCheck& check) {
+  StepSpec step;
+  step.kind = StepSpec::Kind::Check;
+  step.label = check.what;
+  step.sizes = {check.left, check.right};
+  return step;
+}
 
 }  // namespace
 
 std::vector<EqualSizes> sizes_to_check(const ir::Program& program) {
   std::vector<EqualSizes> sizes;
-  for (const ir::Op& op : program.ops) {
-    if (op.kind != ir::OpKind::Reshape) continue;
-    ir::Index left = ir::product(program.type(op.inputs[0]).shape),
-              right = ir::product(program.type(op.outputs[0]).shape);
-    if (!(left == right)) sizes.push_back({left, right, op.name});
-  }
-  ReadChecks(sizes).look_at(program, "");
+  collect(program, std::nullopt, sizes);
   return sizes;
 }
 
-std::vector<runtime::SizeCheck> size_checks(const std::vector<EqualSizes>& sizes,
-                                            const std::vector<std::string>& symbols) {
-  std::vector<runtime::SizeCheck> checks;
+void add_size_checks(const std::vector<EqualSizes>& sizes, runtime::Executable& executable) {
+  const std::vector<std::string>& symbols = executable.symbols;
   for (const EqualSizes& equal : sizes) {
     auto known = [&](const std::string& name) {
       return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
@@ -118,10 +146,17 @@ std::vector<runtime::SizeCheck> size_checks(const std::vector<EqualSizes>& sizes
     std::vector<std::string> names = equal.left.symbols();
     for (const std::string& name : equal.right.symbols()) names.push_back(name);
     if (!std::all_of(names.begin(), names.end(), known)) continue;
-    checks.push_back({formula_of(equal.left, symbols), formula_of(equal.right, symbols),
-                      fmt::format("{} must equal {} ({})", equal.left.text(), equal.right.text(), equal.node)});
+    runtime::SizeCheck check{formula_of(equal.left, symbols), formula_of(equal.right, symbols),
+                             fmt::format("{} must equal {} ({})", equal.left.text(), equal.right.text(), equal.node)};
+    std::vector<StepSpec*> ifs;
+    if (equal.branch) find_ifs(executable.steps, equal.branch->node, ifs);
+    if (ifs.size() != 1) {
+      executable.checks.push_back(std::move(check));
+      continue;
+    }
+    auto& body = ifs[0]->bodies[equal.branch->body];
+    body.insert(body.begin(), check_step(check));
   }
-  return checks;
 }
 
 }  // namespace hone::pipeline

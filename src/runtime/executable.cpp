@@ -8,7 +8,7 @@ namespace hone::runtime {
 namespace {
 
 constexpr uint64_t magic = 0x00455845454e4f48ull;  // the letters HONEEXE
-constexpr uint64_t format_version = 2;
+constexpr uint64_t format_version = 3;
 constexpr int deepest_nesting = 32;
 constexpr size_t word = 8;
 
@@ -89,11 +89,12 @@ constexpr auto size_check = [](auto& archive, auto& value) {
 template <typename Archive, typename Steps>
 void steps(Archive& archive, Steps& values, int depth) {
   archive.list(values, [depth](auto& inner, auto& value) {
-    inner.kind(value.kind, StepSpec::Kind::If);
+    inner.kind(value.kind, StepSpec::Kind::Check);
     inner.field(value.label);
     inner.field(value.function);
     inner.field(value.library);
     inner.list(value.buffers, plain);
+    inner.field(value.carried);
     inner.list(value.sizes, formula);
     formula(inner, value.tasks);
     formula(inner, value.scratch);

@@ -48,17 +48,23 @@ struct ConstantSpec {
 };
 
 struct StepSpec {
-  enum class Kind : int64_t { Kernel, Library, If };
+  // Loop: runs its body while the round is below the number of rounds and the condition holds; before the first round
+  // each carried value takes its first value, after each round the next one, and slices are added to their stacks.
+  // Check: ends the run with `label` as the reason unless its two sizes are equal.
+  enum class Kind : int64_t { Kernel, Library, If, Loop, Check };
   Kind kind = Kind::Kernel;
-  std::string label;                          // what of the model it computes; for profiles
-  int64_t function = 0;                       // Kernel: number in `functions`
-  std::string library;                        // Library: name of the function
-  std::vector<int64_t> buffers;               // Kernel, Library: arguments. If: the condition (one Bool element)
+  std::string label;     // what of the model it computes; for profiles
+  int64_t function = 0;  // Kernel: number in `functions`
+  std::string library;   // Library: name of the function
+  // Kernel, Library: arguments. If: the condition (one Bool element). Loop: number of rounds and round (i64), {value, first,
+  // next} per carried value, the condition being the first of them, then {stack, slice} per stack.
+  std::vector<int64_t> buffers;
+  int64_t carried = 0;                        // Loop: values, with the condition
   std::vector<Formula> sizes;                 // Kernel: its size arguments. Library: its integer arguments
   Formula tasks;                              // Kernel: length of the flattened grid
   Formula scratch;                            // Kernel: bytes a worker needs
   Formula flops, bytes;                       // for profiles: arithmetic and the least memory traffic
-  std::vector<std::vector<StepSpec>> bodies;  // If: then, else
+  std::vector<std::vector<StepSpec>> bodies;  // If: then, else. Loop: one
   bool operator==(const StepSpec&) const = default;
 };
 

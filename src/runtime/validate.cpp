@@ -113,13 +113,25 @@ class Validator {
         return error("step '{}' uses buffer {} of {}", step.label, buffer, exe_.buffers.size());
     for (const Formula& size : step.sizes) HONE_PASS(check(size));
     for (const Formula* formula : {&step.tasks, &step.scratch, &step.flops, &step.bytes}) HONE_PASS(check(*formula));
-    bool is_if = step.kind == StepSpec::Kind::If;
-    if (step.bodies.size() != (is_if ? 2 : 0)) return error("step '{}' has {} bodies", step.label, step.bodies.size());
+    bool is_if = step.kind == StepSpec::Kind::If, is_loop = step.kind == StepSpec::Kind::Loop;
+    if (step.bodies.size() != (is_if ? 2 : is_loop ? 1 : 0))
+      return error("step '{}' has {} bodies", step.label, step.bodies.size());
     if (is_if && step.buffers.size() != 1)
       return error("step '{}' has {} conditions instead of one", step.label, step.buffers.size());
+    if (is_loop) HONE_PASS(check_loop(step));
+    if (step.kind == StepSpec::Kind::Check && step.sizes.size() != 2)
+      return error("step '{}' compares {} sizes", step.label, step.sizes.size());
     if (step.kind == StepSpec::Kind::Kernel && !in_range(step.function, exe_.functions.size()))
       return error("step '{}' calls function {} of {}", step.label, step.function, exe_.functions.size());
     for (const auto& body : step.bodies) HONE_PASS(check(body));
+    return Done{};
+  }
+
+  Status check_loop(const StepSpec& step) {
+    int64_t count = static_cast<int64_t>(step.buffers.size());
+    if (step.carried < 1 || step.carried > count || 2 + 3 * step.carried > count ||
+        (count - 2 - 3 * step.carried) % 2 != 0)
+      return error("step '{}' carries {} values in {} buffers", step.label, step.carried, count);
     return Done{};
   }
 

@@ -1,6 +1,8 @@
 #include "runtime/walk.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 
 namespace hone::runtime {
 
@@ -38,6 +40,19 @@ class Walker {
           break;
         case ScheduledOp::Kind::Jump:
           next = op.target;
+          break;
+        case ScheduledOp::Kind::LoopBegin:
+          begin_loop(op);
+          break;
+        case ScheduledOp::Kind::LoopRound:
+          if (!has_round(op)) next = op.target;
+          break;
+        case ScheduledOp::Kind::LoopEnd:
+          end_round(op);
+          next = op.target;
+          break;
+        case ScheduledOp::Kind::Check:
+          if (!sizes_agree(op)) return;
           break;
       }
       if (run_.op_seconds != nullptr) stop_clock(i);
@@ -80,12 +95,65 @@ class Walker {
     }
   }
 
-  // An op ends when its last worker does.
+  // The pointers and bytes of a loop's buffers, in the order that StepSpec tells.
+  enum LoopBuffer : size_t { kRounds, kRound, kValues };
+  std::byte* at(const ScheduledOp& op, size_t number) const {
+    return static_cast<std::byte*>(run_.pointers[op.first_pointer + number]);
+  }
+  int64_t bytes_of(const ScheduledOp& op, size_t number) const { return run_.plan.sizes[op.first_size + number]; }
+
+  int64_t number_at(const ScheduledOp& op, LoopBuffer buffer) const {
+    int64_t number = 0;
+    std::memcpy(&number, at(op, buffer), sizeof number);
+    return number;
+  }
+  void set_round(const ScheduledOp& op, int64_t round) const { std::memcpy(at(op, kRound), &round, sizeof round); }
+
+  // All workers copy, each its share of every value.
+  void copy_values(const ScheduledOp& op, size_t from) const {
+    for (size_t k = 0; k < static_cast<size_t>(op.step->carried); ++k) {
+      size_t to = kValues + 3 * k;
+      int64_t bytes = std::min(bytes_of(op, to), bytes_of(op, to + from));
+      int64_t begin = share_begin(bytes, first_, run_.workers), end = share_begin(bytes, last_, run_.workers);
+      if (begin < end) std::memcpy(at(op, to) + begin, at(op, to + from) + begin, static_cast<size_t>(end - begin));
+    }
+  }
+
+  void begin_loop(const ScheduledOp& op) const {
+    copy_values(op, 1);
+    if (first_ == 0) set_round(op, 0);
+  }
+
+  bool has_round(const ScheduledOp& op) const {
+    return number_at(op, kRound) < number_at(op, kRounds) && *at(op, kValues) != std::byte{0};
+  }
+
+  // The round's number is worker 0's alone here, and so are the stacks, which it places.
+  void end_round(const ScheduledOp& op) const {
+    copy_values(op, 2);
+    if (first_ != 0) return;
+    int64_t round = number_at(op, kRound);
+    for (size_t k = kValues + 3 * static_cast<size_t>(op.step->carried); k < op.pointer_count; k += 2) {
+      int64_t stack = bytes_of(op, k), slice = bytes_of(op, k + 1);
+      if (slice > 0 && round < stack / slice)
+        std::memcpy(at(op, k) + round * slice, at(op, k + 1), static_cast<size_t>(slice));
+    }
+    set_round(op, round + 1);
+  }
+
+  bool sizes_agree(const ScheduledOp& op) const {
+    int64_t left = bytes_of(op, 0), right = bytes_of(op, 1);
+    if (left == right) return true;
+    if (first_ == 0) run_.failure = error("{}, but they are {} and {}", op.step->label, left, right);
+    return false;
+  }
+
+  // An op ends when its last worker does; those of a loop run more than once.
   void stop_clock(size_t op) {
     if (barrier_ != nullptr) barrier_->wait();
     if (first_ != 0) return;
     Clock::time_point now = Clock::now();
-    run_.op_seconds[op] = std::chrono::duration<double>(now - begin_).count();
+    run_.op_seconds[op] = std::max(0.0, run_.op_seconds[op]) + std::chrono::duration<double>(now - begin_).count();
     begin_ = now;
   }
 

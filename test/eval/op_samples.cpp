@@ -24,6 +24,40 @@ OneOp negating_if() {
   return {OpKind::If, {filled(DType::Bool, {}, {1}), some_floats({3})}, {}, {}, {body, body}};
 }
 
+// state + slice, and the state before it as a slice.
+OneOp adding_scan() {
+  ir::Program step;
+  step.name = "step";
+  ir::TensorType type{DType::F32, {3}};
+  ir::ValueId state = step.add_value({"state", type, {}, {}}), slice = step.add_value({"slice", type, {}, {}});
+  ir::ValueId sum = step.add_value({"sum", type, {}, {}}), old = step.add_value({"old", type, {}, {}});
+  step.inputs = {state, slice};
+  step.outputs = {sum, old};
+  step.ops = {{OpKind::Add, "sum", {state, slice}, {sum}, {}, {}}, {OpKind::Identity, "old", {state}, {old}, {}, {}}};
+  Attributes attributes{
+      {"states", int64_t{1}}, {"axes", Ints{1}}, {"reverse", Ints{1}}, {"out_axes", Ints{0}}, {"out_reverse", Ints{0}}};
+  return {OpKind::Scan, {some_floats({3}), some_floats({3, 2})}, attributes, {}, {step}, 2};
+}
+
+// Doubles a value as long as it is below a bound, three times at most.
+OneOp doubling_loop() {
+  ir::Program body;
+  body.name = "body";
+  ir::TensorType number{DType::F32, {}}, flag{DType::Bool, {}};
+  ir::ValueId round = body.add_value({"round", {DType::I64, {}}, {}, {}}), go = body.add_value({"go", flag, {}, {}});
+  ir::ValueId x = body.add_value({"x", number, {}, {}}), bound = body.add_value({"bound", number, {}, {}});
+  ir::ValueId twice = body.add_value({"twice", number, {}, {}}), on = body.add_value({"on", flag, {}, {}});
+  body.inputs = {round, go, x, bound};
+  body.outputs = {on, twice};
+  body.ops = {{OpKind::Add, "twice", {x, x}, {twice}, {}, {}}, {OpKind::Less, "on", {twice, bound}, {on}, {}, {}}};
+  Attributes attributes{{"carried", int64_t{1}}};
+  return {OpKind::Loop,
+          {integers({}, {3}), filled(DType::Bool, {}, {1}), floats({}, {1}), floats({}, {3})},
+          attributes,
+          {},
+          {body}};
+}
+
 }  // namespace
 
 std::vector<OpKind> all_kinds() {
@@ -198,6 +232,10 @@ OneOp sample_of(OpKind kind) {
               2};
     case OpKind::If:
       return negating_if();
+    case OpKind::Scan:
+      return adding_scan();
+    case OpKind::Loop:
+      return doubling_loop();
   }
   return {};
 }

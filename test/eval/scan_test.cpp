@@ -1,4 +1,4 @@
-#include "eval/one_op.h"
+#include "eval/op_samples.h"
 
 namespace hone::eval {
 namespace {
@@ -90,6 +90,32 @@ TEST(If, EvaluatesTheTakenBody) {
     OneOp op{OpKind::If, {filled(ir::DType::Bool, {}, {condition}), x}, {}, {}, {body(OpKind::Neg), body(OpKind::Abs)}};
     expect_values(run(op), {2}, condition != 0 ? std::vector<double>{-1, 2} : std::vector<double>{1, 2});
   }
+}
+
+TEST(Scan, SlicesAndStacksAlongItsAxesInItsDirections) {
+  OneOp op = sample_of(OpKind::Scan);
+  op.inputs = {floats({3}, {1, 2, 3}), floats({3, 2}, {1, 10, 2, 20, 3, 30})};
+  auto results = run_all(op);
+  expect_values(results[0], {3}, {12, 24, 36});
+  expect_values(results[1], {2, 3}, {1, 2, 3, 11, 22, 33});
+  op.inputs[1] = zeros(ir::DType::F32, {3, 0});
+  expect_values(run_all(op)[0], {3}, {1, 2, 3});
+  op.attributes["axes"] = std::vector<int64_t>{2};
+  EXPECT_EQ(refusal_of(op), "scan node 'it': scans input 1 along axis 2, it has rank 2");
+}
+
+TEST(Loop, EndsWithItsRoundsOrItsCondition) {
+  OneOp op = sample_of(OpKind::Loop);
+  auto result = [&](double rounds, double first, double bound, double condition = 1) {
+    op.inputs = {integers({}, {rounds}), filled(ir::DType::Bool, {}, {condition}), floats({}, {first}),
+                 floats({}, {bound})};
+    return values_of(run(op))[0];
+  };
+  EXPECT_EQ(result(3, 1, 3), 4);
+  EXPECT_EQ(result(3, 1, 100), 8);
+  EXPECT_EQ(result(0, 1, 100), 1);
+  EXPECT_EQ(result(-1, 1, 100), 1);
+  EXPECT_EQ(result(3, 1, 100, 0), 1);
 }
 
 }  // namespace

@@ -63,6 +63,16 @@ class ProgramBuilder {
     return op.outputs[0];
   }
 
+  // The types of a loop's results say how many rounds it stacks.
+  std::vector<ir::ValueId> add_loop(std::vector<ir::ValueId> inputs, int64_t carried, ir::Program body,
+                                    const std::vector<ir::TensorType>& types) {
+    ir::Op op = make(ir::OpKind::Loop, std::move(inputs), {{"carried", carried}});
+    op.bodies = {std::move(body)};
+    for (const ir::TensorType& type : types) op.outputs.push_back(value_of(op, type));
+    program_.ops.push_back(op);
+    return op.outputs;
+  }
+
   ir::ValueId reshape(ir::ValueId x, ir::Shape shape) {
     return add_typed(ir::OpKind::Reshape, {x}, {program_.type(x).dtype, std::move(shape)});
   }

@@ -39,6 +39,45 @@ TEST(GraphText, ReadsAsItPrints) {
   EXPECT_TRUE(validate(*graph).ok()) << validate(*graph).problem().message;
 }
 
+constexpr const char* kLoop = R"(graph net {
+  kernel scale(in x: f32[M], out y: f32[M]) {
+    axis i < M
+    grid i step T {
+      group (i) { y[i] = x[i] * 2 }
+    }
+  }
+  kernel flag(in x: bool[], out y: bool[]) {
+    group () { y[] = x[] }
+  }
+  input n: i64[]
+  input x: f32[8]
+  input c: bool[]
+  output y: f32[8]
+  output all: f32[4, 8]
+  buffer i: i64[]
+  buffer go: bool[]
+  buffer on: bool[]
+  buffer next: f32[8]
+  loop i below n carry go = c then on, y = x then next stack all = next {
+    call scale(y, next) with M = 8
+    call flag(go, on)
+  } as "Loop_1"
+}
+)";
+
+TEST(GraphText, ReadsLoopsAsItPrintsThem) {
+  Result<KernelGraph> graph = parse_kernel_graph(kLoop);
+  ASSERT_TRUE(graph.ok()) << graph.problem().message;
+  EXPECT_EQ(text_of(*graph), kLoop);
+  EXPECT_TRUE(validate(*graph).ok()) << validate(*graph).problem().message;
+  graph->calls[0].bodies[0].pop_back();
+  Status status = validate(*graph);
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.problem().message.find("loop (Loop_1): it reads 'on', which nothing before it computes"),
+            std::string::npos)
+      << status.problem().message;
+}
+
 KernelGraph graph() {
   return *parse_kernel_graph(kGraph);
 }
@@ -98,7 +137,7 @@ TEST(GraphText, ProblemsNamePlaceAndCure) {
   expect_problem("graph g { call f() }", "1:16: there is no kernel 'f' above");
   expect_problem("graph g { alias a = b }", "there is no edge 'a'; add: buffer a: f32[…]");
   expect_problem("graph g { input a: f32[] input a: f32[] }", "edge 'a' is defined twice");
-  expect_problem("graph g { nothing }", "found 'nothing', expected call, alias, library, if or '}'");
+  expect_problem("graph g { nothing }", "found 'nothing', expected call, alias, library, if, loop or '}'");
   expect_problem("graph g { const w: f32[2] = {1} }", "found 1 elements, expected 2");
   expect_problem("graph g { const w: f32[N] = {1} }", "a constant has sizes known now, not N");
   expect_problem("graph g { const w: u8[1] = {256} }", "256 is no value of type u8");

@@ -39,7 +39,15 @@ Executable sample() {
   branch.kind = StepSpec::Kind::If;
   branch.buffers = {5};
   branch.bodies = {{kernel, library}, {}};
-  exe.steps = {kernel, branch, library};
+  StepSpec loop;
+  loop.kind = StepSpec::Kind::Loop;
+  loop.buffers = {5, 5, 5, 5, 5};
+  loop.carried = 1;
+  loop.bodies = {{kernel}};
+  StepSpec check;
+  check.kind = StepSpec::Kind::Check;
+  check.sizes = {n, bytes};
+  exe.steps = {kernel, branch, library, loop, check};
   return exe;
 }
 
@@ -110,6 +118,10 @@ TEST(Executable, ValidateNamesWhatIsWrong) {
   expect_invalid([](Executable& e) { e.steps[0].function = 2; }, "calls function 2 of 2");
   expect_invalid([](Executable& e) { e.steps[0].buffers[0] = -1; }, "uses buffer -1");
   expect_invalid([](Executable& e) { e.steps[1].bodies.pop_back(); }, "1 bodies");
+  expect_invalid([](Executable& e) { e.steps[3].bodies.clear(); }, "0 bodies");
+  expect_invalid([](Executable& e) { e.steps[3].carried = 2; }, "carries 2 values in 5 buffers");
+  expect_invalid([](Executable& e) { e.steps[3].carried = 0; }, "carries 0 values");
+  expect_invalid([](Executable& e) { e.steps[4].sizes.pop_back(); }, "compares 1 sizes");
   expect_invalid([](Executable& e) { e.symbols.push_back("m"); }, "gives symbol 'm' a value");
   expect_invalid([](Executable& e) { e.constants[0].bytes = 137; }, "outside the 200 bytes");
   expect_invalid([](Executable& e) { e.constants[0].offset = UINT64_MAX - 63; }, "outside the 200 bytes");

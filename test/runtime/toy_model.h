@@ -69,6 +69,15 @@ class ToyModel {
     step.bodies = {std::move(then), std::move(otherwise)};
     return step;
   }
+  static StepSpec loop(std::vector<int64_t> buffers, int64_t carried, std::vector<StepSpec> body) {
+    StepSpec step;
+    step.kind = StepSpec::Kind::Loop;
+    step.label = "loop";
+    step.buffers = std::move(buffers);
+    step.carried = carried;
+    step.bodies = {std::move(body)};
+    return step;
+  }
   static StepSpec library(const std::string& name, std::vector<int64_t> buffers, std::vector<Formula> integers) {
     StepSpec step;
     step.kind = StepSpec::Kind::Library;

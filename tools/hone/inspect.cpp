@@ -61,6 +61,10 @@ std::string function_of(const Executable& executable, const StepSpec& step) {
       return "library " + step.library;
     case StepSpec::Kind::If:
       return "if";
+    case StepSpec::Kind::Loop:
+      return "loop";
+    case StepSpec::Kind::Check:
+      return "check";
   }
   return "";
 }

@@ -9,6 +9,10 @@
 //          | 'alias' edge '=' edge label?                             (same bytes, another shape)
 //          | 'library' function edges '->' edges ('with' index (',' index)*)? label?         (inputs, outputs, integers)
 //          | 'if' edge '{' call* '}' 'else' '{' call* '}' label?
+//          | 'loop' edge 'below' edge 'carry' triple (',' triple)* ('stack' pair (',' pair)*)? '{' call* '}' label?
+//                     (round, number of rounds; the first triple is the condition)
+//   triple := edge '=' edge 'then' edge                              (what is carried: first value, next value)
+//   pair  := edge '=' edge                                           (all rounds' slices, slice of one round)
 //   edges := '(' (edge (',' edge)*)? ')'
 //   label := 'as' "text"
 //
@@ -37,16 +41,19 @@ struct Edge {
 };
 
 struct Call {
-  enum class Kind { Kernel, Alias, Library, If };
+  enum class Kind { Kernel, Alias, Library, If, Loop };
   Kind kind = Kind::Kernel;
-  std::string label;       // the model's nodes that it computes, for profiles and messages
-  int kernel = 0;          // Kernel
-  std::string function;    // Library
-  std::vector<int> edges;  // Kernel: one per buffer. Alias: {to, from}. If: {condition}. Library: inputs then outputs.
-  std::map<std::string, Index> sizes;     // Kernel: its symbols
-  size_t outputs = 0;                     // Library: how many of the edges, the last ones, it writes
-  std::vector<Index> integers;            // Library: its integer arguments
-  std::vector<std::vector<Call>> bodies;  // If: then, else; they share the edges of the graph
+  std::string label;     // the model's nodes that it computes, for profiles and messages
+  int kernel = 0;        // Kernel
+  std::string function;  // Library
+  // Kernel: one per buffer. Alias: {to, from}. If: {condition}. Library: inputs then outputs. Loop: {number of rounds, round},
+  // then {value, first, next} per carried value, the condition being the first of them, then {stack, slice} per stack.
+  std::vector<int> edges;
+  int carried = 0;                              // Loop: values, with the condition
+  std::map<std::string, Index> sizes;           // Kernel: its symbols
+  size_t outputs = 0;                           // Library: how many of the edges, the last ones, it writes
+  std::vector<Index> integers;                  // Library: its integer arguments
+  std::vector<std::vector<Call>> bodies;        // If: then, else. Loop: one round. They share the edges of the graph
 };
 
 struct KernelGraph {

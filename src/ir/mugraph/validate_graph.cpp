@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "ir/mugraph/kernel_graph.h"
@@ -89,6 +90,9 @@ class GraphValidator {
       case Call::Kind::If:
         what = "if";
         break;
+      case Call::Kind::Loop:
+        what = "loop";
+        break;
     }
     return call.label.empty() ? what : fmt::format("{} ({})", what, call.label);
   }
@@ -104,6 +108,8 @@ class GraphValidator {
         return check_alias(call, defined);
       case Call::Kind::If:
         return check_if(call, defined);
+      case Call::Kind::Loop:
+        return check_loop(call, defined);
       case Call::Kind::Library:
         return check_library(call, defined);
     }
@@ -203,6 +209,52 @@ class GraphValidator {
     HONE_PASS(check_calls(call.bodies[1], otherwise));
     for (int id : then)
       if (otherwise.count(id)) defined.insert(id);
+    return Done{};
+  }
+
+  bool is_one(int id, DType dtype) const { return edge(id).type.dtype == dtype && product(edge(id).type.shape).is(1); }
+
+  // What is carried is there in the body and after the loop; of what else a round computes nothing stays.
+  Status check_loop(const Call& call, Edges& defined) const {
+    size_t stacks = 2 + 3 * static_cast<size_t>(std::max(call.carried, 0));
+    if (call.carried < 1 || call.edges.size() < stacks || (call.edges.size() - stacks) % 2 != 0 ||
+        call.bodies.size() != 1)
+      return error("it carries {} values in {} edges and has {} bodies", call.carried, call.edges.size(),
+                   call.bodies.size());
+    HONE_PASS(readable(call.edges[0], defined));
+    HONE_PASS(writable(call.edges[1]));
+    if (!is_one(call.edges[0], DType::I64) || !is_one(call.edges[1], DType::I64) || !is_one(call.edges[2], DType::Bool))
+      return error("its rounds are not i64, or its condition is not one bool");
+    Edges inside = defined;
+    inside.insert(call.edges[1]);
+    for (size_t k = 2; k < stacks; k += 3) {
+      HONE_PASS(writable(call.edges[k]));
+      HONE_PASS(readable(call.edges[k + 1], defined));
+      for (size_t other : {k + 1, k + 2})
+        if (edge(call.edges[k]).type != edge(call.edges[other]).type)
+          return error("'{}' and '{}' have different types", edge(call.edges[k]).name, edge(call.edges[other]).name);
+      inside.insert(call.edges[k]);
+    }
+    HONE_PASS(check_calls(call.bodies[0], inside));
+    for (size_t k = 2; k < stacks; k += 3) {
+      HONE_PASS(readable(call.edges[k + 2], inside));
+      defined.insert(call.edges[k]);
+    }
+    for (size_t k = stacks; k < call.edges.size(); k += 2) {
+      HONE_PASS(check_stack(call.edges[k], call.edges[k + 1], inside));
+      defined.insert(call.edges[k]);
+    }
+    return Done{};
+  }
+
+  Status check_stack(int stack, int slice, const Edges& inside) const {
+    HONE_PASS(writable(stack));
+    HONE_PASS(readable(slice, inside));
+    Shape shape = edge(stack).type.shape;
+    if (!shape.empty()) shape.erase(shape.begin());
+    if (edge(stack).type.shape.empty() || edge(stack).type.dtype != edge(slice).type.dtype ||
+        shape != edge(slice).type.shape)
+      return error("'{}' is not a stack of '{}'", edge(stack).name, edge(slice).name);
     return Done{};
   }
 

@@ -71,15 +71,20 @@ struct ScanMeaning {
   Program step;                      // (states…, slices…, invariants…) -> (states…, slices…)
   std::vector<ValueId> states_init;  // op inputs or kAbsent (zero)
   std::vector<TensorType> state_types;
-  std::vector<int> scanned;     // numbers of the op's inputs that are sliced, with the axis below
-  std::vector<int> invariants;  // numbers of the op's inputs passed whole
-  int axis = 0;                 // of the scanned inputs
-  int out_axis = 0;             // of the stacked outputs
-  bool reverse = false;
-  // For each output of the op: state s (its last value) or slice output k.
+  // An input of the op, by its number, of which each step takes one slice.
+  struct Scanned {
+    int number;
+    int axis;
+    bool reverse;
+  };
+  std::vector<Scanned> scanned;  // at least one; all of the same length
+  std::vector<int> invariants;   // numbers of the op's inputs passed whole
+  // For each output of the op: state s (its last value) or slice output k, stacked along an axis.
   struct Output {
     bool is_state;
     int number;
+    int axis = 0;
+    bool reverse = false;
   };
   std::vector<Output> outputs;
 };

@@ -77,7 +77,7 @@ struct Op {
   std::string name;  // the node's name in the model; for messages and profiles
   std::vector<ValueId> inputs, outputs;
   std::map<std::string, Attribute> attributes;
-  std::vector<Program> bodies;  // If: then, else. They see only their own inputs; captures are made inputs by import.
+  std::vector<Program> bodies;  // If: then, else. Scan, Loop: a round. They see only their inputs; captures are inputs.
 
   int64_t integer(const std::string& key, int64_t otherwise) const;
   double number(const std::string& key, double otherwise) const;

@@ -9,8 +9,9 @@ ScanMeaning cumulative_meaning(const Program& program, const Op& op) {
   const bool product = op.kind == OpKind::CumProd;
   TensorType slice = input_type(program, op, 0);
   ScanMeaning scan;
-  scan.axis = scan.out_axis = *axis_attribute(op, "axis", 0, slice.shape.size());
-  slice.shape.erase(slice.shape.begin() + scan.axis);
+  int axis = *axis_attribute(op, "axis", 0, slice.shape.size());
+  bool reverse = op.integer("reverse", 0) != 0;
+  slice.shape.erase(slice.shape.begin() + axis);
   BodyBuilder step(fmt::format("{}_step", name_of(op.kind)).c_str());
   ValueId before = step.input(product ? "product" : "sum", slice), x = step.input("x", slice);
   ValueId after = step.add(product ? OpKind::Mul : OpKind::Add, {before, x});
@@ -18,9 +19,8 @@ ScanMeaning cumulative_meaning(const Program& program, const Op& op) {
   scan.step = std::move(step).finish({after, exclusive ? before : after});
   scan.states_init = {product ? op.inputs[1] : kAbsent};
   scan.state_types = {slice};
-  scan.scanned = {0};
-  scan.reverse = op.integer("reverse", 0) != 0;
-  scan.outputs = {{false, 0}};
+  scan.scanned = {{0, axis, reverse}};
+  scan.outputs = {{false, 0, axis, reverse}};
   return scan;
 }
 
@@ -93,11 +93,30 @@ ScanMeaning lstm_meaning(const Program& program, const Op& op) {
   scan.state_types = {step.state_type(), step.state_type()};
   scan.step = step.build(has_input(op, 3) ? &input_type(program, op, 3) : nullptr);
   for (size_t number : {5, 6}) scan.states_init.push_back(has_input(op, number) ? op.inputs[number] : kAbsent);
-  scan.scanned = {0};
+  bool reverse = op.text("direction", "forward") == "reverse";
+  scan.scanned = {{0, 0, reverse}};
   scan.invariants = {1, 2};
   if (has_input(op, 3)) scan.invariants.push_back(3);
-  scan.reverse = op.text("direction", "forward") == "reverse";
-  scan.outputs = {{false, 0}, {true, 0}, {true, 1}};
+  scan.outputs = {{false, 0, 0, reverse}, {true, 0}, {true, 1}};
+  return scan;
+}
+
+// The step is a body of the op.
+ScanMeaning given_meaning(const Op& op) {
+  ScanMeaning scan;
+  scan.step = op.bodies[0];
+  int states = static_cast<int>(op.integer("states", 0)), next = states;
+  for (int s = 0; s < states; ++s) {
+    scan.states_init.push_back(op.inputs[static_cast<size_t>(s)]);
+    scan.state_types.push_back(scan.step.type(scan.step.inputs[static_cast<size_t>(s)]));
+    scan.outputs.push_back({true, s});
+  }
+  std::vector<int64_t> axes = op.integers("axes"), reverse = op.integers("reverse");
+  for (size_t k = 0; k < axes.size(); ++k) scan.scanned.push_back({next++, static_cast<int>(axes[k]), reverse[k] != 0});
+  while (next < static_cast<int>(op.inputs.size())) scan.invariants.push_back(next++);
+  std::vector<int64_t> out_axes = op.integers("out_axes"), out_reverse = op.integers("out_reverse");
+  for (size_t k = 0; k < out_axes.size(); ++k)
+    scan.outputs.push_back({false, static_cast<int>(k), static_cast<int>(out_axes[k]), out_reverse[k] != 0});
   return scan;
 }
 
@@ -117,18 +136,18 @@ ScanMeaning linear_attention_meaning(const Program& program, const Op& op) {
   ValueId row = step.reshape(key, {batch, heads, 1, depth}), column = step.reshape(key, {batch, heads, depth, 1});
   ValueId written = step.reshape(value, {batch, heads, 1, width});
   ScanMeaning scan;
-  scan.scanned = {0, 1, 2};
+  scan.scanned = {{0, 1, false}, {1, 1, false}, {2, 1, false}};
   if (has_input(op, 4)) {
     ValueId decay = step.input("decay", slice_type(4));
     Shape per_row = {batch, heads, step.type(decay).shape[2], 1};
     state = step.add(OpKind::Mul, {state, step.add(OpKind::Exp, {step.reshape(decay, per_row)})});
-    scan.scanned.push_back(4);
+    scan.scanned.push_back({4, 1, false});
   }
   if (has_input(op, 5)) {
     ValueId beta = step.input("beta", slice_type(5));
     ValueId missing = step.add(OpKind::Sub, {written, step.add(OpKind::MatMul, {row, state})});
     written = step.add(OpKind::Mul, {step.reshape(beta, {batch, step.type(beta).shape[1], 1, 1}), missing});
-    scan.scanned.push_back(5);
+    scan.scanned.push_back({5, 1, false});
   }
   ValueId next = step.add(OpKind::Add, {state, step.add(OpKind::Mul, {column, written})});
   ValueId read = step.add(OpKind::MatMul, {query, next});
@@ -136,8 +155,7 @@ ScanMeaning linear_attention_meaning(const Program& program, const Op& op) {
   scan.step = std::move(step).finish({next, result});
   scan.states_init = {has_input(op, 3) ? op.inputs[3] : kAbsent};
   scan.state_types = {state_type};
-  scan.axis = scan.out_axis = 1;
-  scan.outputs = {{false, 0}, {true, 0}};
+  scan.outputs = {{false, 0, 1, false}, {true, 0}};
   return scan;
 }
 
@@ -152,6 +170,8 @@ ScanMeaning scan_meaning(const Program& program, const Op& op) {
       return lstm_meaning(program, op);
     case OpKind::LinearAttention:
       return linear_attention_meaning(program, op);
+    case OpKind::Scan:
+      return given_meaning(op);
     default:
       break;
   }

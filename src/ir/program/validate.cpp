@@ -50,8 +50,6 @@ class Validator {
       if (!is_value(id)) return refusal(op, "reads value #{}, which does not exist", id);
       if (!defined_[static_cast<size_t>(id)]) return refusal(op, "reads {} before it is computed", name_of_value(id));
     }
-    if (meaning_kind(op.kind) == MeaningKind::Control && op.bodies.size() != 2)
-      return refusal(op, "has {} bodies, needs 2", op.bodies.size());
     for (const Program& body : op.bodies) HONE_PASS(check_body(op, body));
     HONE_TRY(Types types, infer_types(program_, op));
     if (op.outputs.empty() || op.outputs.size() > types.size())
@@ -68,11 +66,12 @@ class Validator {
     return Done{};
   }
 
-  // A body's inputs are the op's operands after the condition.
+  // The inputs of a branch are the op's operands after the condition; inference checks those of other bodies.
   Status check_body(const Op& op, const Program& body) {
+    if (auto status = validate(body); !status.ok()) return refusal(op, "in its body: {}", status.problem().message);
+    if (op.kind != OpKind::If) return Done{};
     if (body.inputs.size() + 1 != op.inputs.size())
       return refusal(op, "passes {} values to a body that takes {}", op.inputs.size() - 1, body.inputs.size());
-    if (auto status = validate(body); !status.ok()) return refusal(op, "in its body: {}", status.problem().message);
     for (size_t k = 0; k < body.inputs.size(); ++k)
       if (body.type(body.inputs[k]) != input_type(program_, op, k + 1))
         return refusal(op, "operand {} has another type than the body's input", k + 1);

@@ -77,7 +77,8 @@ class GraphParser {
     if (lexer_.take_if("alias")) return alias();
     if (lexer_.take_if("library")) return library();
     if (lexer_.take_if("if")) return choice();
-    return lexer_.unexpected("call, alias, library, if or '}' (kernels and edges stand before all calls)");
+    if (lexer_.take_if("loop")) return loop();
+    return lexer_.unexpected("call, alias, library, if, loop or '}' (kernels and edges stand before all calls)");
   }
 
   Result<int> edge_name() {
@@ -156,6 +157,38 @@ class GraphParser {
       call.bodies.push_back(std::move(body));
     }
     return call;
+  }
+
+  Result<Call> loop() {
+    Call call;
+    call.kind = Call::Kind::Loop;
+    HONE_TRY(int round, edge_name());
+    HONE_PASS(lexer_.expect("below"));
+    HONE_TRY(int rounds, edge_name());
+    call.edges = {rounds, round};
+    HONE_PASS(lexer_.expect("carry"));
+    do {
+      HONE_PASS(pair(call));
+      HONE_PASS(lexer_.expect("then"));
+      HONE_TRY(int next, edge_name());
+      call.edges.push_back(next);
+      ++call.carried;
+    } while (lexer_.take_if(","));
+    if (lexer_.take_if("stack")) do {
+        HONE_PASS(pair(call));
+      } while (lexer_.take_if(","));
+    HONE_PASS(lexer_.expect("{"));
+    HONE_TRY(std::vector<Call> body, calls());
+    call.bodies.push_back(std::move(body));
+    return call;
+  }
+
+  Status pair(Call& call) {
+    HONE_TRY(int to, edge_name());
+    HONE_PASS(lexer_.expect("="));
+    HONE_TRY(int from, edge_name());
+    call.edges.insert(call.edges.end(), {to, from});
+    return Done{};
   }
 
   Lexer& lexer_;

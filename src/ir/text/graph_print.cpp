@@ -73,9 +73,25 @@ class GraphPrinter {
           calls(call.bodies[1], indent + 1);
           text_ += blanks + "}";
           break;
+        case Call::Kind::Loop:
+          text_ += loop_text(call);
+          calls(call.bodies[0], indent + 1);
+          text_ += blanks + "}";
+          break;
       }
       text_ += label_text(call.label) + "\n";
     }
+  }
+
+  std::string loop_text(const Call& call) const {
+    std::string text = fmt::format("loop {} below {} carry", edge_name(call.edges[1]), edge_name(call.edges[0]));
+    size_t next = 2;
+    for (int k = 0; k < call.carried; ++k, next += 3)
+      text += fmt::format("{} {} = {} then {}", k == 0 ? "" : ",", edge_name(call.edges[next]),
+                          edge_name(call.edges[next + 1]), edge_name(call.edges[next + 2]));
+    for (const char* before = " stack"; next + 1 < call.edges.size(); next += 2, before = ",")
+      text += fmt::format("{} {} = {}", before, edge_name(call.edges[next]), edge_name(call.edges[next + 1]));
+    return text + " {\n";
   }
 
   void kernel_call(const Call& call) {

@@ -34,6 +34,12 @@ class Flattener {
         case StepSpec::Kind::If:
           HONE_PASS(add_if(step));
           break;
+        case StepSpec::Kind::Loop:
+          HONE_PASS(add_loop(step));
+          break;
+        case StepSpec::Kind::Check:
+          new_op(ScheduledOp::Kind::Check, step);
+          break;
       }
     }
     return Done{};
@@ -62,6 +68,23 @@ class Flattener {
     return Done{};
   }
 
+  // Each of the loop's own ops has all its buffers.
+  Status add_loop(const StepSpec& step) {
+    size_t begin = out_.ops.size();
+    new_op(ScheduledOp::Kind::LoopBegin, step);
+    size_t round = out_.ops.size();
+    new_op(ScheduledOp::Kind::LoopRound, step);
+    HONE_PASS(add(step.bodies[0]));
+    size_t end = out_.ops.size();
+    new_op(ScheduledOp::Kind::LoopEnd, step).target = round;
+    out_.ops[round].target = out_.ops.size();
+    // What was there before a round may be read by every later one.
+    for (size_t root = 0; root < out_.first_use.size(); ++root)
+      if (out_.first_use[root] <= static_cast<int64_t>(begin) && out_.last_use[root] >= static_cast<int64_t>(begin))
+        out_.last_use[root] = std::max(out_.last_use[root], static_cast<int64_t>(end));
+    return Done{};
+  }
+
   ScheduledOp& bare_op(ScheduledOp::Kind kind) {
     ScheduledOp& op = out_.ops.emplace_back();
     op.kind = kind;
@@ -74,8 +97,9 @@ class Flattener {
     op.first_pointer = out_.pointers.size();
     op.pointer_count = step.buffers.size();
     op.first_size = out_.size_count;
-    op.size_count = step.sizes.size();
-    out_.size_count += step.sizes.size();
+    // A loop copies: its sizes are those of its buffers.
+    op.size_count = step.kind == StepSpec::Kind::Loop ? step.buffers.size() : step.sizes.size();
+    out_.size_count += op.size_count;
     for (int64_t buffer : step.buffers) add_pointer(use(buffer, out_.ops.size() - 1));
     return op;
   }

@@ -17,13 +17,17 @@ struct ScheduledOp {
     EndIfFailed,  // follows each Library: ends the run of every worker if it failed
     Branch,       // to `target` if the condition, its one pointer, is false
     Jump,         // to `target`
+    LoopBegin,    // carried values take their first values, the round is 0
+    LoopRound,    // to `target`, behind the loop, if no round is left
+    LoopEnd,      // carried values and stacks take what the round computed; back to `target`, the LoopRound
+    Check,        // ends the run of every worker if its two sizes differ
   };
   Kind kind = Kind::Kernel;
   hone_kernel_fn kernel = nullptr;
   library::Function library = nullptr;
   size_t first_pointer = 0, pointer_count = 0;  // in the table of pointers of a run
   size_t first_size = 0, size_count = 0;        // in the sizes of a ShapePlan
-  size_t target = 0;                            // always a later op
+  size_t target = 0;                            // a later op but for LoopEnd
   const StepSpec* step = nullptr;               // null for EndIfFailed and Jump
 };
 
@@ -41,7 +45,7 @@ struct Schedule {
   std::vector<size_t> roots;  // alias_roots
   size_t size_count = 0;
   // By buffer: first and last op that uses it or an alias of it; first > last if none does. The condition of an If is
-  // counted as used by its whole body.
+  // counted as used by its whole body; so are a loop's own buffers, and what it reads of before.
   std::vector<int64_t> first_use, last_use;
 };
 

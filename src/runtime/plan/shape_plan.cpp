@@ -90,6 +90,7 @@ class Planner {
         HONE_TRY(int64_t value, evaluate(size, plan_.symbols));
         plan_.sizes.push_back(value);
       }
+      if (op.step->kind == StepSpec::Kind::Loop) HONE_PASS(plan_loop(*op.step));
       PlannedOp& planned = plan_.ops[i];
       planned.serial = op.kind == ScheduledOp::Kind::Library;
       if (op.kind != ScheduledOp::Kind::Kernel) continue;
@@ -99,6 +100,15 @@ class Planner {
       if (planned.tasks > 1) plan_.shared = true;
       HONE_TRY(int64_t scratch, size_of(op.step->scratch, op.step->label));
       plan_.scratch_bytes = std::max(plan_.scratch_bytes, scratch);
+    }
+    return Done{};
+  }
+
+  Status plan_loop(const StepSpec& step) {
+    for (int64_t buffer : step.buffers) {
+      const BufferSpec& spec = exe_.buffers[static_cast<size_t>(buffer)];
+      HONE_TRY(int64_t bytes, size_of(spec.bytes, spec.name));
+      plan_.sizes.push_back(bytes);
     }
     return Done{};
   }
@@ -132,6 +142,20 @@ class Planner {
         case ScheduledOp::Kind::Jump:
           flow(op.target, since);
           continue;
+        case ScheduledOp::Kind::LoopBegin:
+        case ScheduledOp::Kind::LoopEnd:
+          planned.barrier = since != Nothing;
+          since = AllWorkers;
+          if (op.kind == ScheduledOp::Kind::LoopEnd) continue;
+          break;
+        case ScheduledOp::Kind::LoopRound:
+          // Reached from LoopBegin and LoopEnd, where all workers copy.
+          planned.barrier = true;
+          since = AllWorkers;
+          flow(op.target, since);
+          break;
+        case ScheduledOp::Kind::Check:
+          break;
       }
       flow(i + 1, since);
     }

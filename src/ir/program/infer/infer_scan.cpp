@@ -63,6 +63,79 @@ Result<Types> infer_linear_attention(const Program& program, const Op& op) {
   return Types{{query.dtype, {batch, steps, heads, group, width}}, {query.dtype, {batch, heads, depth, width}}};
 }
 
+// A Scan whose step is its body.
+class GivenScan {
+ public:
+  GivenScan(const Program& program, const Op& op) : program_(program), op_(op), step_(op.bodies[0]) {}
+
+  Result<Types> infer() {
+    HONE_PASS(check_counts());
+    HONE_PASS(check_inputs());
+    Types types;
+    size_t states = size_t_of("states");
+    for (size_t s = 0; s < states; ++s) {
+      types.push_back(step_.type(step_.outputs[s]));
+      if (types.back() != step_.type(step_.inputs[s])) return refusal(op_, "state {} changes its type", s);
+    }
+    std::vector<int64_t> axes = op_.integers("out_axes");
+    for (size_t k = 0; k < axes.size(); ++k) {
+      TensorType type = step_.type(step_.outputs[states + k]);
+      if (axes[k] < 0 || axes[k] > static_cast<int64_t>(type.shape.size()))
+        return refusal(op_, "stacks output {} along axis {}, it has rank {}", k, axes[k], type.shape.size());
+      type.shape.insert(type.shape.begin() + axes[k], *length_);
+      types.push_back(type);
+    }
+    return types;
+  }
+
+ private:
+  size_t size_t_of(const char* key) const { return static_cast<size_t>(op_.integer(key, 0)); }
+
+  Status check_counts() const {
+    size_t scanned = op_.integers("axes").size(), stacked = op_.integers("out_axes").size();
+    if (op_.integer("states", 0) < 0 || op_.integers("reverse").size() != scanned ||
+        op_.integers("out_reverse").size() != stacked)
+      return refusal(op_, "its axes and directions do not fit together");
+    if (scanned == 0) return refusal(op_, "scans no input");
+    if (op_.inputs.size() < size_t_of("states") + scanned || step_.inputs.size() != op_.inputs.size() ||
+        step_.outputs.size() != size_t_of("states") + stacked)
+      return refusal(op_, "has {} inputs and its step {}, which gives {} values", op_.inputs.size(),
+                     step_.inputs.size(), step_.outputs.size());
+    return Done{};
+  }
+
+  Status check_inputs() {
+    size_t states = size_t_of("states");
+    std::vector<int64_t> axes = op_.integers("axes");
+    for (size_t k = 0; k < op_.inputs.size(); ++k) {
+      if (!has_input(op_, k)) {
+        if (k >= states) return refusal(op_, "input {} is missing", k);
+        continue;
+      }
+      TensorType given = input_type(program_, op_, k);
+      if (k >= states && k < states + axes.size()) HONE_PASS(take_slice(k, axes[k - states], given));
+      if (given != step_.type(step_.inputs[k])) return refusal(op_, "input {} is not what its step takes", k);
+    }
+    return Done{};
+  }
+
+  Status take_slice(size_t k, int64_t axis, TensorType& type) {
+    if (axis < 0 || axis >= static_cast<int64_t>(type.shape.size()))
+      return refusal(op_, "scans input {} along axis {}, it has rank {}", k, axis, type.shape.size());
+    auto along = type.shape.begin() + axis;
+    if (!length_) length_ = *along;
+    if (!(*length_ == *along))
+      return refusal(op_, "scans {} slices of one input and {} of another", length_->text(), along->text());
+    type.shape.erase(along);
+    return Done{};
+  }
+
+  const Program& program_;
+  const Op& op_;
+  const Program& step_;
+  std::optional<Index> length_;
+};
+
 }  // namespace
 
 Result<Types> infer_scan(const Program& program, const Op& op) {
@@ -74,6 +147,9 @@ Result<Types> infer_scan(const Program& program, const Op& op) {
       return infer_lstm(program, op);
     case OpKind::LinearAttention:
       return infer_linear_attention(program, op);
+    case OpKind::Scan:
+      if (op.bodies.size() != 1) return refusal(op, "has {} bodies, needs 1", op.bodies.size());
+      return GivenScan(program, op).infer();
     default:
       break;
   }
