@@ -67,6 +67,12 @@ std::vector<double> Attributes::numbers(const char* name) {
   return {found->floats().begin(), found->floats().end()};
 }
 
+std::vector<std::string> Attributes::texts(const char* name) {
+  const AttributeProto* found = find(name, AttributeProto::STRINGS);
+  if (!found) return {};
+  return {found->strings().begin(), found->strings().end()};
+}
+
 const onnx::TensorProto* Attributes::tensor(const char* name) {
   const AttributeProto* found = find(name, AttributeProto::TENSOR);
   return found ? &found->t() : nullptr;

@@ -21,6 +21,7 @@ class Attributes {
   std::string text(const char* name, const std::string& otherwise);
   std::vector<int64_t> integers(const char* name, const std::vector<int64_t>& otherwise = {});
   std::vector<double> numbers(const char* name);
+  std::vector<std::string> texts(const char* name);
   const onnx::TensorProto* tensor(const char* name);
   const onnx::GraphProto* graph(const char* name);
 

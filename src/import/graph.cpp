@@ -35,6 +35,24 @@ Term term_of(const ir::Program& program, ValueId id) {
   return term;
 }
 
+Term value_term(ValueId id) {
+  return Term{id, std::nullopt, false, {}};
+}
+
+Term known_term(Known known) {
+  return Term{ir::kAbsent, std::move(known), false, {}};
+}
+
+Term refused_term(std::string reason) {
+  return Term{ir::kAbsent, std::nullopt, true, std::move(reason)};
+}
+
+Term sequence_term(std::vector<Term> elements) {
+  Term term;
+  term.sequence = std::make_shared<const Sequence>(Sequence{std::move(elements)});
+  return term;
+}
+
 std::string Importer::unique_name(Frame& frame, const std::string& wanted) {
   std::string name = wanted;
   while (!frame.used_names.insert(name).second) name = fmt::format("{}.{}", wanted, ++fresh_);
@@ -166,14 +184,20 @@ ValueId Importer::adopt(Frame& frame, const Frame& home, ValueId id) {
   return frame.own_copy[outer] = own;
 }
 
+Term Importer::brought_into(Frame& frame, const Frame& home, Term term) {
+  if (term.id != ir::kAbsent) term.id = adopt(frame, home, term.id);
+  if (!term.sequence) return term;
+  std::vector<Term> elements = term.sequence->elements;
+  for (Term& element : elements) element = brought_into(frame, home, std::move(element));
+  return sequence_term(std::move(elements));
+}
+
 Term* Importer::find(Scope& scope, const std::string& name) {
   for (Scope* s = &scope; s; s = s->outer) {
     auto found = s->names.find(name);
     if (found == s->names.end()) continue;
     if (s->frame == scope.frame) return &found->second;
-    Term own = found->second;
-    if (own.id != ir::kAbsent) own.id = adopt(*scope.frame, *s->frame, own.id);
-    return &(scope.names[name] = std::move(own));
+    return &(scope.names[name] = brought_into(*scope.frame, *s->frame, found->second));
   }
   return nullptr;
 }
@@ -184,7 +208,7 @@ void Importer::define(Scope& scope, const onnx::NodeProto& node, std::vector<Ter
     if (name.empty()) continue;
     Term term{ir::kAbsent, std::nullopt, true, fmt::format("its output number {} is not supported", k)};
     if (static_cast<size_t>(k) < terms.size()) term = terms[static_cast<size_t>(k)];
-    if (!term.refused && !term.known) term = term_of(scope.frame->program, term.id);
+    if (term.is_tensor() && !term.known) term = term_of(scope.frame->program, term.id);
     if (!scope.names.emplace(name, std::move(term)).second)
       refusals_.add(node.op_type(), node.name().empty() ? name : node.name(),
                     fmt::format("'{}' is defined twice", name));
@@ -193,14 +217,14 @@ void Importer::define(Scope& scope, const onnx::NodeProto& node, std::vector<Ter
 
 void Importer::define_refused(Scope& scope, const onnx::NodeProto& node) {
   for (const std::string& name : node.output())
-    if (!name.empty()) scope.names.emplace(name, Term{ir::kAbsent, std::nullopt, true, {}});
+    if (!name.empty()) scope.names.emplace(name, refused_term());
 }
 
 void Importer::import_constants(Scope& scope, const onnx::GraphProto& graph) {
   for (const onnx::TensorProto& proto : graph.initializer()) {
     auto refuse = [&](const std::string& reason) {
       refusals_.add("initializer", proto.name(), reason);
-      scope.names[proto.name()] = Term{ir::kAbsent, std::nullopt, true, {}};
+      scope.names[proto.name()] = refused_term();
     };
     if (proto.name().empty() || scope.names.contains(proto.name())) {
       refuse(proto.name().empty() ? "it has no name" : "its name is defined twice");
@@ -226,7 +250,7 @@ std::vector<Term> Importer::output_terms(Scope& scope, const onnx::GraphProto& g
       refusals_.add("graph output", node, fmt::format("'{}' is produced by no node", output.name()));
     else if (!term->reason.empty())
       refusals_.add("graph output", output.name(), "of its node, " + term->reason);
-    terms.push_back(term ? *term : Term{ir::kAbsent, std::nullopt, true, {}});
+    terms.push_back(term ? *term : refused_term());
   }
   return terms;
 }

@@ -1,6 +1,7 @@
 // The state of one import: the Programs under construction, the names in scope, and what was refused.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,16 +14,34 @@
 
 namespace hone::import {
 
-// What a name of the model stands for.
+inline constexpr int kOldestOpset = 1, kNewestOpset = 27;
+
+struct Sequence;
+
+// What a name of the model stands for. Sequences and optionals live in import alone: a sequence is the list of its
+// elements, an optional that holds something is what it holds.
 struct Term {
   ir::ValueId id = ir::kAbsent;  // in the Program of its scope; absent as long as only the elements are known
   std::optional<Known> known;
   bool refused = false;  // its node was refused, and so will be what uses it, silently
   std::string reason;    // refused only if it is used: an output that its operator's mapping leaves out
+  std::shared_ptr<const Sequence> sequence = nullptr;
+  bool nothing = false;  // an empty optional
+
+  bool is_tensor() const { return !refused && !sequence && !nothing; }
 };
 
 // The term of a value: small integer constants are known as well.
 Term term_of(const ir::Program& program, ir::ValueId id);
+
+struct Sequence {
+  std::vector<Term> elements;
+};
+
+Term value_term(ir::ValueId id);
+Term known_term(Known known);
+Term refused_term(std::string reason = {});
+Term sequence_term(std::vector<Term> elements);
 
 // A Program under construction. That of an If's body takes what it uses of the outer one as inputs.
 struct Frame {
@@ -61,7 +80,7 @@ class Importer {
   // The rest serves the mappings.
   int opset() const { return opset_; }
   Refusals& refusals() { return refusals_; }
-  Result<Tensor> read(const onnx::TensorProto& tensor) { return read_tensor(tensor, model_, files_); }
+  Result<Tensor> read(const onnx::TensorProto& tensor) { return read_tensor(tensor, sources_, files_); }
 
   // Finds a name from a scope outwards and brings it into the scope's frame; null if it is not defined.
   Term* find(Scope& scope, const std::string& name);
@@ -104,6 +123,9 @@ class Importer {
   bool decided_by_inputs(const Frame& frame, const std::set<ir::ValueId>& unknown);
   void define(Scope& scope, const onnx::NodeProto& node, std::vector<Term> terms);
   void define_refused(Scope& scope, const onnx::NodeProto& node);
+  Result<std::vector<Term>> call_function(Scope& scope, const onnx::NodeProto& node,
+                                          const onnx::FunctionProto& function, int depth);
+  Term brought_into(Frame& frame, const Frame& home, Term term);
   bool fold(Frame& frame, const ir::Op& op);
   ir::ValueId adopt(Frame& frame, const Frame& home, ir::ValueId id);
 
@@ -117,7 +139,16 @@ class Importer {
   bool equate_by_multiple(const ir::Index& a, const ir::Index& b);
   void replace_symbol(const std::string& symbol, const ir::Index& by);
 
+  // What constants point into.
+  struct Sources {
+    std::shared_ptr<const onnx::ModelProto> model;
+    std::deque<onnx::GraphProto> functions;  // as they were called, with their attributes filled in
+  };
+
   std::shared_ptr<const onnx::ModelProto> model_;
+  std::shared_ptr<Sources> sources_;
+  std::vector<const onnx::FunctionProto*> calls_;  // that are being inlined, outermost first
+  int64_t inlined_nodes_ = 0;
   int opset_;
   ExternalFiles files_;
   ImportOptions options_;

@@ -1,8 +1,8 @@
 // Walks the nodes of a graph: works out shape arithmetic, hands the rest to the mappings.
 #include <algorithm>
 
+#include "import/functions_internal.h"
 #include "import/graph_internal.h"
-#include "import/map/map_if_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {
@@ -15,16 +15,13 @@ std::string label(const onnx::NodeProto& node) {
   return node.output_size() > 0 ? node.output(0) : "without a name";
 }
 
-bool is_onnx_itself(const onnx::NodeProto& node) {
-  return node.domain().empty() || node.domain() == "ai.onnx";
-}
-
 }  // namespace
 
 bool Importer::work_out(Scope& scope, const onnx::NodeProto& node, const std::vector<Term*>& terms) {
   Attributes attributes(node);
   KnownNode known{node.op_type(), opset_, attributes, {}, {}, static_cast<size_t>(node.output_size())};
   for (Term* term : terms) {
+    if (term && !term->is_tensor()) return false;
     known.inputs.push_back(term && term->known ? &*term->known : nullptr);
     known.types.push_back(term ? std::optional(type_of(*scope.frame, *term)) : std::nullopt);
   }
@@ -37,7 +34,7 @@ bool Importer::work_out(Scope& scope, const onnx::NodeProto& node, const std::ve
   for (const Known& result : *results)
     if (!std::all_of(result.elements.begin(), result.elements.end(), usable)) return false;
   std::vector<Term> made;
-  for (Known& result : *results) made.push_back(Term{ir::kAbsent, std::move(result), false, {}});
+  for (Known& result : *results) made.push_back(known_term(std::move(result)));
   define(scope, node, std::move(made));
   return true;
 }
@@ -47,32 +44,43 @@ Result<std::vector<Term>> Importer::map_node(Node& node, const Entry& entry) {
     return error("it has {} inputs, the operator takes at most {}", node.input_count(), entry.most);
   for (size_t k = 0; k < entry.fewest; ++k)
     if (!node.has(k)) return error("input number {} is missing", k);
-  if (node.kind() == ir::OpKind::If) return map_if(node);
+  if (entry.map_terms) {
+    auto terms = entry.map_terms(node);
+    if (node.attributes().problem()) return *node.attributes().problem();
+    return terms;
+  }
+  for (size_t k = 0; k < node.input_count(); ++k)
+    if (node.has(k) && !node.is_tensor(k))
+      return error("input number {} is {}, not a tensor", k,
+                   node.term(k).sequence ? "a sequence" : "an empty optional");
   auto values = entry.map(node);
   if (node.attributes().problem()) return *node.attributes().problem();
   if (!values) return values.problem();
   std::vector<Term> terms;
-  for (ir::ValueId id : *values) terms.push_back(Term{id, std::nullopt, false, {}});
+  for (ir::ValueId id : *values) terms.push_back(value_term(id));
   return terms;
 }
 
 std::optional<std::vector<Term>> Importer::map_or_refuse(Scope& scope, const onnx::NodeProto& proto, int depth) {
-  std::string name = is_onnx_itself(proto) ? proto.op_type() : proto.domain() + "." + proto.op_type();
-  const Entry* entry = find_entry(name);
-  if (!entry) {
-    refusals_.add(name, label(proto),
-                  is_onnx_itself(proto) ? "this operator is not supported"
-                                        : "of other domains than ONNX itself only few operators are supported");
+  bool own = is_onnx_itself(proto.domain());
+  auto refuse = [&](const std::string& reason, bool undecided = false) -> std::optional<std::vector<Term>> {
+    // What was refused in a body or function has told its reasons there.
+    if (!reason.empty())
+      refusals_.add(own ? proto.op_type() : proto.domain() + "." + proto.op_type(), label(proto), reason, undecided);
     return std::nullopt;
+  };
+  if (const onnx::FunctionProto* function = find_function(*model_, proto)) {
+    auto results = call_function(scope, proto, *function, depth);
+    return results ? std::move(*results) : refuse(results.problem().message);
   }
+  const Entry* entry = find_entry(proto.domain(), proto.op_type());
+  if (!entry)
+    return refuse(own ? "this operator is not supported"
+                      : "this operator is not supported; operators of ONNX itself and functions of the model would work");
   Node node(*this, scope, proto, *entry, depth);
   auto results = map_node(node, *entry);
   if (results) return std::move(*results);
-  // A refused If has told its reasons for its bodies' nodes.
-  if (results.problem().message.empty()) return std::nullopt;
-  bool undecided = decided_by_inputs(*scope.frame, node.asked_in_vain());
-  refusals_.add(name, label(proto), results.problem().message, undecided);
-  return std::nullopt;
+  return refuse(results.problem().message, decided_by_inputs(*scope.frame, node.asked_in_vain()));
 }
 
 void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth) {
@@ -90,7 +98,8 @@ void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth)
     refused = refused || !terms.back() || terms.back()->refused;
   }
   if (refused) return define_refused(scope, node);
-  if (is_onnx_itself(node) && work_out(scope, node, terms)) return;
+  bool plain = is_onnx_itself(node.domain()) && !find_function(*model_, node);
+  if (plain && work_out(scope, node, terms)) return;
   if (auto results = map_or_refuse(scope, node, depth)) return define(scope, node, std::move(*results));
   define_refused(scope, node);
 }

@@ -39,6 +39,15 @@ bool mentions(const Index& index, const std::string& symbol) {
   return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
 }
 
+void replace(Term& term, const std::map<std::string, Index>& by) {
+  if (term.known)
+    for (Index& element : term.known->elements) element = element.substitute(by);
+  if (!term.sequence) return;
+  std::vector<Term> elements = term.sequence->elements;
+  for (Term& element : elements) replace(element, by);
+  term = sequence_term(std::move(elements));
+}
+
 void replace(ir::Program& program, const std::map<std::string, Index>& by) {
   for (ir::Value& value : program.values)
     for (Index& dim : value.type.shape) dim = dim.substitute(by);
@@ -110,7 +119,7 @@ Status Importer::add_inputs(Scope& scope) {
     ir::ValueId id =
         scope.frame->program.add_value({unique_name(*scope.frame, input.name()), type, std::nullopt, std::nullopt});
     scope.frame->program.inputs.push_back(id);
-    scope.names.emplace(input.name(), Term{id, std::nullopt, false, {}});
+    scope.names.emplace(input.name(), value_term(id));
   }
   return check_sizes();
 }
@@ -123,6 +132,9 @@ Status Importer::add_outputs(Scope& scope) {
     if (terms[k].refused) continue;
     const std::string& name = model_->graph().output(static_cast<int>(k)).name();
     if (!names.insert(name).second) return error("output '{}' is listed twice", name);
+    if (!terms[k].is_tensor())
+      return error("output '{}' is {}; tensors would work, for a sequence one output per element", name,
+                   terms[k].sequence ? "a sequence" : "an empty optional");
     ir::ValueId id = value_of(frame, terms[k]);
     const ir::Program& program = frame.program;
     auto taken = [&](const std::vector<ir::ValueId>& ids) {
@@ -152,10 +164,7 @@ void Importer::replace_symbol(const std::string& symbol, const Index& by) {
   for (Scope* scope : open_) {
     for (Scope* s = scope; s; s = s->outer)
       if (done.insert(s->frame).second) replace(s->frame->program, map);
-    for (auto& [name, term] : scope->names) {
-      if (!term.known) continue;
-      for (Index& element : term.known->elements) element = element.substitute(map);
-    }
+    for (auto& [name, term] : scope->names) replace(term, map);
   }
 }
 

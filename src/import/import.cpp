@@ -6,7 +6,6 @@
 namespace hone::import {
 namespace {
 
-constexpr int kOldestOpset = 1, kNewestOpset = 27;
 constexpr size_t kMostBytes = INT32_MAX;  // of one protobuf message
 constexpr int64_t kMostNodes = 1'000'000;
 constexpr int kDeepestGraph = 64;
@@ -56,7 +55,11 @@ Result<std::unique_ptr<Importer>> importer_of(std::span<const std::byte> bytes, 
 
 Importer::Importer(std::shared_ptr<const onnx::ModelProto> model, int opset, std::filesystem::path folder,
                    ImportOptions options)
-    : model_(std::move(model)), opset_(opset), files_(std::move(folder)), options_(std::move(options)) {}
+    : model_(std::move(model)),
+      sources_(std::make_shared<Sources>(Sources{model_, {}})),
+      opset_(opset),
+      files_(std::move(folder)),
+      options_(std::move(options)) {}
 
 Result<ir::Program> Importer::run() {
   frame_.program.name = model_->graph().name();

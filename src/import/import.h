@@ -1,4 +1,4 @@
-// Reads an ONNX model (domain '', opset 7 to 27) into a Program, or refuses it with every reason at once.
+// Reads an ONNX model (opset 7 to 27, with its functions) into a Program, or refuses it with every reason at once.
 //
 // Sizes: a named dimension of the model becomes a symbol of that name (made an identifier), an unnamed one becomes
 // `<input>_d<k>`. Shape arithmetic is worked out while reading, so no operator of the Program computes a shape. Where two

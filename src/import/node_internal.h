@@ -16,15 +16,23 @@ using AttributeMap = std::map<std::string, ir::Attribute>;
 class Node;
 // The values of the node's outputs, in order; fewer if the rest is not supported.
 using Mapping = Result<Values> (*)(Node&);
+// The same as terms: for operators that take or give sequences, or whose results may be known. An error without a text
+// says that the reasons were told already.
+using TermMapping = Result<std::vector<Term>> (*)(Node&);
 
 // What the table knows of an operator.
 struct Entry {
-  const char* op_type;  // with its domain, if that is not ONNX itself
-  Mapping map;
+  const char* op_type;  // with its domain before it, unless that is ONNX itself
+  Mapping map;          // null if it has map_terms
   ir::OpKind kind;      // for the mappings that serve several operators
   size_t fewest, most;  // inputs
+  TermMapping map_terms = nullptr;
 };
-const Entry* find_entry(const std::string& name);  // with its domain
+inline bool is_onnx_itself(const std::string& domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+const Entry* find_entry(const std::string& domain, const std::string& op_type);
+const Entry* find_contributed(const std::string& op_type);  // of the domain com.microsoft
 
 class Node {
  public:
@@ -45,6 +53,8 @@ class Node {
   bool wants(size_t k) const { return k < output_count() && !proto_.output(static_cast<int>(k)).empty(); }
   ir::ValueId input(size_t k);  // kAbsent if it is not given
   Values inputs();
+  const Term& term(size_t k) const { return *terms_[k]; }
+  bool is_tensor(size_t k) const { return has(k) && terms_[k]->is_tensor(); }
   ir::TensorType type(size_t k) const;
   ir::Shape shape(size_t k) const { return type(k).shape; }
   size_t rank(size_t k) const { return type(k).shape.size(); }
@@ -165,7 +175,6 @@ Result<Values> map_softmax(Node& node);
 Result<Values> map_layer_norm(Node& node);
 Result<Values> map_batch_norm(Node& node);
 Result<Values> map_instance_norm(Node& node);
-Result<Values> map_lstm(Node& node);
 Result<Values> map_arg_extremum(Node& node);  // ArgMax, ArgMin
 Result<Values> map_hardmax(Node& node);
 Result<Values> map_reduce_log_sum_exp(Node& node);
@@ -206,5 +215,24 @@ Result<Values> map_linear_attention(Node& node);
 Result<Values> map_causal_conv(Node& node);
 Result<Values> map_tensor_scatter(Node& node);
 Result<Values> map_einsum(Node& node);
+Result<Values> map_recurrent(Node& node);  // RNN, GRU, LSTM
+Result<Values> map_scan(Node& node);
+
+using Terms = std::vector<Term>;
+Result<Terms> map_if(Node& node);
+Result<Terms> map_loop(Node& node);
+Result<Terms> map_identity_of_any(Node& node);
+Result<Terms> map_sequence_empty(Node& node);
+Result<Terms> map_sequence_construct(Node& node);
+Result<Terms> map_sequence_at(Node& node);
+Result<Terms> map_sequence_insert(Node& node);
+Result<Terms> map_sequence_erase(Node& node);
+Result<Terms> map_sequence_length(Node& node);
+Result<Terms> map_sequence_map(Node& node);
+Result<Terms> map_split_to_sequence(Node& node);
+Result<Terms> map_concat_from_sequence(Node& node);
+Result<Terms> map_optional(Node& node);
+Result<Terms> map_optional_has_element(Node& node);
+Result<Terms> map_optional_get_element(Node& node);
 
 }  // namespace hone::import

@@ -1,6 +1,7 @@
 #include "import/survey.h"
 
 #include <map>
+#include <set>
 
 #include "import/node_internal.h"
 
@@ -9,21 +10,18 @@ namespace {
 
 constexpr int kDeepestGraph = 64;
 
-bool is_onnx_itself(const std::string& domain) {
-  return domain.empty() || domain == "ai.onnx";
-}
-
-Status count_operators(const onnx::GraphProto& graph, int depth, std::map<std::string, OperatorUse>& found) {
+Status count_operators(const onnx::GraphProto& graph, int depth, const std::set<std::string>& functions,
+                       std::map<std::string, OperatorUse>& found) {
   if (depth > kDeepestGraph) return error("the model's graphs are nested more than {} deep", kDeepestGraph);
   for (const onnx::NodeProto& node : graph.node()) {
     bool own = is_onnx_itself(node.domain());
     std::string name = own ? node.op_type() : node.domain() + "." + node.op_type();
     OperatorUse& use = found[name];
     use.name = name;
-    use.known = find_entry(name) != nullptr;
+    use.known = find_entry(node.domain(), node.op_type()) != nullptr || functions.contains(name);
     ++use.count;
     for (const onnx::AttributeProto& attribute : node.attribute())
-      if (attribute.has_g()) HONE_PASS(count_operators(attribute.g(), depth + 1, found));
+      if (attribute.has_g()) HONE_PASS(count_operators(attribute.g(), depth + 1, functions, found));
   }
   return Done{};
 }
@@ -41,7 +39,10 @@ Result<Survey> survey_model(const std::filesystem::path& file) {
   for (const onnx::OperatorSetIdProto& set : model.opset_import())
     if (is_onnx_itself(set.domain())) survey.opset = set.version();
   std::map<std::string, OperatorUse> found;
-  HONE_PASS(count_operators(model.graph(), 0, found));
+  std::set<std::string> functions;
+  for (const onnx::FunctionProto& function : model.functions())
+    functions.insert(function.domain().empty() ? function.name() : function.domain() + "." + function.name());
+  HONE_PASS(count_operators(model.graph(), 0, functions, found));
   for (auto& [name, use] : found) survey.operators.push_back(std::move(use));
   return survey;
 }

@@ -8,10 +8,6 @@ using ir::OpKind;
 
 constexpr size_t kAny = 1 << 16;
 
-Result<Values> unreachable(Node& node) {
-  HONE_CHECK(false, "{} is handled elsewhere", node.op_type());
-}
-
 const Entry kEntries[] = {
     {"Abs", map_plain, OpKind::Abs, 1, 1},
     {"Acos", map_plain, OpKind::Acos, 1, 1},
@@ -45,6 +41,7 @@ const Entry kEntries[] = {
     {"Col2Im", map_col2im, OpKind::Col2Im, 3, 3},
     {"Compress", map_compress, OpKind::Gather, 2, 2},
     {"Concat", map_concat, OpKind::Concat, 1, kAny},
+    {"ConcatFromSequence", nullptr, OpKind::Concat, 1, 1, map_concat_from_sequence},
     {"Constant", map_constant, OpKind::Identity, 0, 0},
     {"ConstantOfShape", map_constant_of_shape, OpKind::Fill, 1, 1},
     {"Conv", map_conv, OpKind::Conv, 2, 3},
@@ -71,6 +68,7 @@ const Entry kEntries[] = {
     {"EyeLike", map_eye_like, OpKind::Equal, 1, 1},
     {"Flatten", map_flatten, OpKind::Reshape, 1, 1},
     {"Floor", map_plain, OpKind::Floor, 1, 1},
+    {"GRU", map_recurrent, OpKind::Scan, 3, 6},
     {"Gather", map_gather, OpKind::Gather, 2, 2},
     {"GatherElements", map_gather_elements, OpKind::GatherElements, 2, 2},
     {"GatherND", map_gather_nd, OpKind::GatherND, 2, 2},
@@ -87,13 +85,13 @@ const Entry kEntries[] = {
     {"HardSigmoid", map_hard_sigmoid, OpKind::HardSigmoid, 1, 1},
     {"HardSwish", map_plain, OpKind::HardSwish, 1, 1},
     {"Hardmax", map_hardmax, OpKind::ReduceMax, 1, 1},
-    {"Identity", map_identity, OpKind::Identity, 1, 1},
-    {"If", unreachable, OpKind::If, 1, 1},
+    {"Identity", nullptr, OpKind::Identity, 1, 1, map_identity_of_any},
+    {"If", nullptr, OpKind::If, 1, 1, map_if},
     {"InstanceNormalization", map_instance_norm, OpKind::InstanceNormalization, 3, 3},
     {"IsInf", map_is_inf, OpKind::Equal, 1, 1},
     {"IsNaN", map_plain, OpKind::IsNaN, 1, 1},
     {"LRN", map_lrn, OpKind::AveragePool, 1, 1},
-    {"LSTM", map_lstm, OpKind::Lstm, 3, 8},
+    {"LSTM", map_recurrent, OpKind::Lstm, 3, 8},
     {"LayerNormalization", map_layer_norm, OpKind::LayerNormalization, 2, 3},
     {"LeakyRelu", map_alpha, OpKind::LeakyRelu, 1, 1},
     {"Less", map_broadcast, OpKind::Less, 2, 2},
@@ -101,6 +99,7 @@ const Entry kEntries[] = {
     {"LinearAttention", map_linear_attention, OpKind::LinearAttention, 3, 6},
     {"Log", map_plain, OpKind::Log, 1, 1},
     {"LogSoftmax", map_softmax, OpKind::LogSoftmax, 1, 1},
+    {"Loop", nullptr, OpKind::Loop, 0, kAny, map_loop},
     {"LpNormalization", map_lp_normalization, OpKind::ReduceL2, 1, 1},
     {"LpPool", map_pool, OpKind::LpPool, 1, 1},
     {"MatMul", map_matmul, OpKind::MatMul, 2, 2},
@@ -121,6 +120,9 @@ const Entry kEntries[] = {
     {"NonZero", map_nonzero, OpKind::NonZero, 1, 1},
     {"Not", map_logic, OpKind::Not, 1, 1},
     {"OneHot", map_one_hot, OpKind::Where, 3, 3},
+    {"Optional", nullptr, OpKind::Identity, 0, 1, map_optional},
+    {"OptionalGetElement", nullptr, OpKind::Identity, 1, 1, map_optional_get_element},
+    {"OptionalHasElement", nullptr, OpKind::Identity, 0, 1, map_optional_has_element},
     {"Or", map_logic, OpKind::Or, 2, 2},
     {"PRelu", map_prelu, OpKind::PRelu, 2, 2},
     {"Pad", map_pad, OpKind::Pad, 1, 4},
@@ -129,6 +131,7 @@ const Entry kEntries[] = {
     {"QLinearMatMul", map_qlinear_matmul, OpKind::MatMul, 8, 8},
     {"QuantizeLinear", map_quantize, OpKind::Div, 2, 3},
     {"RMSNormalization", map_layer_norm, OpKind::RMSNormalization, 2, 2},
+    {"RNN", map_recurrent, OpKind::Scan, 3, 6},
     {"Range", map_range, OpKind::Range, 3, 3},
     {"Reciprocal", map_plain, OpKind::Reciprocal, 1, 1},
     {"ReduceL1", map_reduce, OpKind::ReduceL1, 1, 2},
@@ -149,13 +152,22 @@ const Entry kEntries[] = {
     {"RotaryEmbedding", map_rotary_embedding, OpKind::Mul, 3, 4},
     {"Round", map_plain, OpKind::Round, 1, 1},
     {"STFT", map_stft, OpKind::Conv, 2, 4},
+    {"Scan", map_scan, OpKind::Scan, 0, kAny},
     {"Scatter", map_scatter_elements, OpKind::ScatterElements, 3, 3},
     {"ScatterElements", map_scatter_elements, OpKind::ScatterElements, 3, 3},
     {"ScatterND", map_scatter_nd, OpKind::ScatterND, 3, 3},
     {"Selu", map_selu, OpKind::Elu, 1, 1},
+    {"SequenceAt", nullptr, OpKind::Identity, 2, 2, map_sequence_at},
+    {"SequenceConstruct", nullptr, OpKind::Identity, 1, kAny, map_sequence_construct},
+    {"SequenceEmpty", nullptr, OpKind::Identity, 0, 0, map_sequence_empty},
+    {"SequenceErase", nullptr, OpKind::Identity, 1, 2, map_sequence_erase},
+    {"SequenceInsert", nullptr, OpKind::Identity, 2, 3, map_sequence_insert},
+    {"SequenceLength", nullptr, OpKind::Identity, 1, 1, map_sequence_length},
+    {"SequenceMap", nullptr, OpKind::Identity, 1, kAny, map_sequence_map},
     {"Shrink", map_shrink, OpKind::Where, 1, 1},
     {"Sigmoid", map_plain, OpKind::Sigmoid, 1, 1},
     {"Sign", map_plain, OpKind::Sign, 1, 1},
+    {"SimplifiedLayerNormalization", map_layer_norm, OpKind::RMSNormalization, 2, 2},
     {"Sin", map_plain, OpKind::Sin, 1, 1},
     {"Sinh", map_plain, OpKind::Sinh, 1, 1},
     {"Slice", map_slice, OpKind::Slice, 1, 5},
@@ -165,6 +177,7 @@ const Entry kEntries[] = {
     {"Softsign", map_softsign, OpKind::Div, 1, 1},
     {"SpaceToDepth", map_space_to_depth, OpKind::Reshape, 1, 1},
     {"Split", map_split, OpKind::Slice, 1, 2},
+    {"SplitToSequence", nullptr, OpKind::Slice, 1, 2, map_split_to_sequence},
     {"Sqrt", map_plain, OpKind::Sqrt, 1, 1},
     {"Squeeze", map_squeeze, OpKind::Reshape, 1, 2},
     {"Sub", map_broadcast, OpKind::Sub, 2, 2},
@@ -193,9 +206,11 @@ const Entry kEntries[] = {
 
 }  // namespace
 
-const Entry* find_entry(const std::string& op_type) {
+const Entry* find_entry(const std::string& domain, const std::string& op_type) {
+  if (domain == "com.microsoft") return find_contributed(op_type);
+  std::string name = is_onnx_itself(domain) ? op_type : domain + "." + op_type;
   for (const Entry& entry : kEntries)
-    if (op_type == entry.op_type) return &entry;
+    if (name == entry.op_type) return &entry;
   return nullptr;
 }
 

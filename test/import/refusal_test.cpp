@@ -50,9 +50,9 @@ TEST(Refusal, Opsets) {
 TEST(Refusal, OtherDomains) {
   Model model = add_model();
   model.proto().mutable_node(0)->set_domain("com.microsoft");
-  expect_told(
-      model.refusal(),
-      "- com.microsoft.Add: of other domains than ONNX itself only few operators are supported (1 node: 'Add_0')");
+  expect_told(model.refusal(),
+              "- com.microsoft.Add: this operator is not supported; operators of ONNX itself and functions of the "
+              "model would work (1 node: 'Add_0')");
 }
 
 TEST(Refusal, UnsortedAndUndefinedNames) {

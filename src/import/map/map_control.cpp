@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "import/map/map_if_internal.h"
+#include "import/map/body_internal.h"
 
 namespace hone::import {
 namespace {
@@ -8,47 +8,8 @@ namespace {
 using ir::Index;
 using ir::ValueId;
 
-// One branch of an If, as a Program of its own.
-struct Branch {
-  Frame frame;
-  Scope scope;
-  std::vector<Term> results;
-};
-
-bool any_refused(const std::vector<Term>& terms) {
-  return std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.refused; });
-}
-
-std::vector<Term> inline_graph(Node& node, const onnx::GraphProto& graph) {
-  Scope scope{node.scope().frame, &node.scope(), {}};
-  Importer::Open open(node.importer(), scope);
-  node.importer().import_graph(scope, graph, node.depth() + 1);
-  return node.importer().output_terms(scope, graph, node.op_type());
-}
-
-void import_branch(Node& node, const onnx::GraphProto& graph, Branch& branch) {
-  node.importer().import_graph(branch.scope, graph, node.depth() + 1);
-  branch.results = node.importer().output_terms(branch.scope, graph, node.op_type());
-}
-
-// Every result of a body is computed by an op of it, so that it is nobody else's.
-Status add_results(Importer& importer, Branch& branch) {
-  ir::Program& program = branch.frame.program;
-  for (Term& term : branch.results) {
-    ValueId id = importer.value_of(branch.frame, term);
-    auto taken = [&](const std::vector<ValueId>& ids) { return std::find(ids.begin(), ids.end(), id) != ids.end(); };
-    if (program.values[static_cast<size_t>(id)].constant || taken(program.inputs) || taken(program.outputs)) {
-      ir::Op op{ir::OpKind::Identity, "result", {id}, {}, {}, {}};
-      HONE_TRY(auto made, importer.emit(branch.frame, {std::move(op), {program.type(id)}, "result"}));
-      id = made[0];
-    }
-    program.outputs.push_back(id);
-  }
-  return Done{};
-}
-
 // Brings the second branch's results to the types of the first's; false if they cannot agree.
-Result<bool> agree(Importer& importer, const Branch& first, Branch& second) {
+Result<bool> agree(Importer& importer, const Body& first, Body& second) {
   for (size_t k = 0; k < first.results.size(); ++k) {
     ValueId a = first.frame.program.outputs[k];
     ValueId& b = second.frame.program.outputs[k];
@@ -97,7 +58,7 @@ bool checks_sizes(const ir::Program& program) {
 }
 
 // Takes a body into the frame around it.
-std::vector<Term> splice(Importer& importer, Branch& branch) {
+std::vector<Term> splice(Importer& importer, Body& branch) {
   Frame& outer = *branch.frame.outer;
   const ir::Program& body = branch.frame.program;
   std::map<ValueId, ValueId> moved{{ir::kAbsent, ir::kAbsent}};
@@ -115,11 +76,11 @@ std::vector<Term> splice(Importer& importer, Branch& branch) {
     outer.program.ops.push_back(std::move(op));
   }
   std::vector<Term> results;
-  for (ValueId id : body.outputs) results.push_back(Term{moved[id], std::nullopt, false, {}});
+  for (ValueId id : body.outputs) results.push_back(value_term(moved[id]));
   return results;
 }
 
-std::string types_text(const Branch& branch) {
+std::string types_text(const Body& branch) {
   std::string text;
   for (ValueId id : branch.frame.program.outputs) {
     const ir::TensorType& type = branch.frame.program.type(id);
@@ -130,7 +91,7 @@ std::string types_text(const Branch& branch) {
   return text;
 }
 
-size_t total_rank(const Branch& branch) {
+size_t total_rank(const Body& branch) {
   size_t rank = 0;
   for (ValueId id : branch.frame.program.outputs) rank += branch.frame.program.type(id).shape.size();
   return rank;
@@ -142,7 +103,7 @@ Result<ValueId> condition_value(Node& node) {
   return type.shape.empty() ? node.input(0) : node.reshape(node.input(0), {});
 }
 
-Result<std::vector<Term>> emit_if(Node& node, Branch& then, Branch& otherwise) {
+Result<Terms> emit_if(Node& node, Body& then, Body& otherwise) {
   HONE_TRY(ValueId condition, condition_value(node));
   std::vector<ValueId> inputs{condition};
   for (ValueId id : join_captures(node.importer(), then.frame, otherwise.frame)) inputs.push_back(id);
@@ -151,13 +112,14 @@ Result<std::vector<Term>> emit_if(Node& node, Branch& then, Branch& otherwise) {
   HONE_TRY(Values made,
            node.emit_many(ir::OpKind::If, inputs, {}, {then.frame.program, otherwise.frame.program}, types));
   std::vector<Term> terms;
-  for (ValueId id : made) terms.push_back(Term{id, std::nullopt, false, {}});
+  for (ValueId id : made) terms.push_back(value_term(id));
   return terms;
 }
 
 }  // namespace
 
-Result<std::vector<Term>> map_if(Node& node) {
+Result<Terms> map_if(Node& node) {
+  if (!node.is_tensor(0)) return error("its condition is not a tensor");
   const onnx::GraphProto* graphs[] = {node.attributes().graph("then_branch"), node.attributes().graph("else_branch")};
   for (const onnx::GraphProto* graph : graphs) {
     if (!graph) return error("it lacks a branch");
@@ -166,29 +128,26 @@ Result<std::vector<Term>> map_if(Node& node) {
   }
   const Known* condition = node.known(0);
   if (condition && condition->elements.size() == 1 && condition->elements[0].constant()) {
-    auto terms = inline_graph(node, *graphs[condition->elements[0].is(0) ? 1 : 0]);
+    auto terms = inline_graph(node, *graphs[condition->elements[0].is(0) ? 1 : 0], {});
     if (any_refused(terms)) return Error{};
     return terms;
   }
 
   Importer& importer = node.importer();
-  Branch then, otherwise;
+  Body then, otherwise;
   std::vector<std::unique_ptr<Importer::Open>> open;
   int number = 0;
-  for (Branch* branch : {&then, &otherwise}) {
-    branch->frame.outer = node.scope().frame;
-    branch->frame.program.name = number == 0 ? "then" : "else";
-    branch->scope = Scope{&branch->frame, &node.scope(), {}};
+  for (Body* branch : {&then, &otherwise}) {
+    begin_body(node, *branch, number == 0 ? "then" : "else");
     open.push_back(std::make_unique<Importer::Open>(importer, branch->scope));
-    import_branch(node, *graphs[number++], *branch);
-    if (any_refused(branch->results)) return Error{};
+    HONE_PASS(import_body(node, *graphs[number++], *branch));
     HONE_PASS(add_results(importer, *branch));
   }
   HONE_TRY(bool same, agree(importer, then, otherwise));
   if (same) return emit_if(node, then, otherwise);
 
   // "Squeeze if the size is 1": the branch that drops the dimension is taken, for its Reshape checks the size itself.
-  Branch& smaller = total_rank(then) < total_rank(otherwise) ? then : otherwise;
+  Body& smaller = total_rank(then) < total_rank(otherwise) ? then : otherwise;
   if (condition && total_rank(then) != total_rank(otherwise) && checks_sizes(smaller.frame.program))
     return splice(importer, smaller);
   return error(
