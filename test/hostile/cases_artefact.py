@@ -137,7 +137,7 @@ def description() -> Iterator[Case]:
     yield case("zeros", in_description(16, bytes(400)), "m.so': ")
     yield case("ones", in_description(16, b"\xff" * 400), "m.so': ")
     for seed in range(40):
-        yield Case("description", f"flipped_bits_{seed}", loaded(flipped(seed)), "m.so|'hostile'|.", lambda outputs: None)
+        yield Case("description", f"flipped_bits_{seed}", loaded(flipped(seed)), ".", lambda outputs: None, slow=seed >= 12)
 
 
 def cases() -> Iterator[Case]:

@@ -81,6 +81,13 @@ def twin_folder(folder: Path) -> None:
     (folder / "twin.bin").symlink_to(twin / "w.bin")
 
 
+def sparse(folder: Path) -> Attempt:
+    """64 GB of weights in a file that takes no room."""
+    (folder / "w.bin").touch()
+    os.truncate(folder / "w.bin", 64 << 30)
+    return Open(written(folder, refers([("location", "w.bin")], [8 << 30, 2])))
+
+
 def places() -> Iterator[Case]:
     def case(name: str, location: str, said: str, prepare: Callable[[Path], None] = lambda folder: None, fault: str = "") -> Case:
         pattern = NAMED.format(location.replace("OUTSIDE", ".*outside").replace("+", r"\+"), said)
@@ -134,6 +141,7 @@ def ranges() -> Iterator[Case]:
     yield case("sum_overflows", r"external data 'w.bin' has 12 bytes", ("offset", "18446744073709551608"), ("length", "8"))
     yield case("shape_larger_than_file", r"external data 'w.bin' has 12 bytes, bytes 0 to 4000000000 are", dims=[10**9])
     yield case("shape_overflows", "has more elements than memory can hold", dims=[2**40, 2**40])
+    yield Case("external", "sparse_and_huge", sparse, r"initializer: external data 'w.bin' cannot be mapped into memory.*'w'|out of memory")
     yield case("two_offsets", r"external data .*offset", ("offset", "0"), ("offset", "4"),
                fault="the second offset wins in silence")
     yield Case("external", "no_location", opened(refers([("offset", "0")])), r"external data names no location \(1 node: 'w'\)")

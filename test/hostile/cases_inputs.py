@@ -125,6 +125,17 @@ def arrays() -> Iterator[Case]:
     yield operator("running_sum_at_a_page", "Relu", fenced(ones(1021)), ones(1021))
 
 
+def odd_weights() -> Iterator[Case]:
+    """Numbers that are no numbers, and those too small for hardware that rounds them to zero."""
+    x = np.array([[1, 0], [-1, 2], [np.inf, 1e-40]], np.float32)
+    for title, numbers in (("nan", [np.nan, 1]), ("infinite", [np.inf, -np.inf]), ("denormal", [1e-40, -1e-45])):
+        weights = np.array(numbers, np.float32)
+        content = model([node("Add", ["x", "w"])], [value("x", ["n", 2])], [constant("w", weights)])
+        yield Case("arrays", f"weights_{title}", run(content, {"x": x}), None, equals(x + weights))
+        folded = model([node("Mul", ["w", "w"], ["s"]), node("Add", ["x", "s"])], [value("x", ["n", 2])], [constant("w", weights)])
+        yield Case("arrays", f"weights_{title}_folded", run(folded, {"x": x}), None, equals(x + weights * weights))
+
+
 def product_of_nothing() -> Case:
     content = two("MatMul", ["n", "k"], ["k", "m"])
     return Case("arrays", "matmul_over_nothing", run(content, {"a": ones(2, 0), "b": ones(0, 3)}), None,
@@ -144,5 +155,6 @@ def cases() -> Iterator[Case]:
     yield from calls()
     yield from fits()
     yield from arrays()
+    yield from odd_weights()
     yield product_of_nothing()
     yield from fenced_products()
