@@ -25,6 +25,14 @@ size_t character_bytes(std::string_view text, size_t at) {
 
 }  // namespace
 
+bool is_plain_text(std::string_view text) {
+  for (size_t at = 0, length = 0; at < text.size(); at += length) {
+    length = text[at] == '\0' ? 0 : character_bytes(text, at);
+    if (length == 0) return false;
+  }
+  return true;
+}
+
 std::string printable(std::string_view text, size_t most, bool keep_lines) {
   std::string result;
   size_t at = 0;

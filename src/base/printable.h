@@ -10,4 +10,7 @@ namespace hone {
 // of the text: a name in a model may hold anything, and as much of it as it likes.
 std::string printable(std::string_view text, size_t most, bool keep_lines = false);
 
+// UTF-8 without a NUL, which C and Python can hand on whole.
+bool is_plain_text(std::string_view text);
+
 }  // namespace hone

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/printable.h"
 #include "import/graph_internal.h"
 #include "import/node_internal.h"
 
@@ -46,6 +47,12 @@ void replace(Term& term, const std::map<std::string, Index>& by) {
   std::vector<Term> elements = term.sequence->elements;
   for (Term& element : elements) replace(element, by);
   term = sequence_term(std::move(elements));
+}
+
+// The caller asks for inputs and outputs by their names.
+Status check_name(const char* what, const std::string& name) {
+  if (is_plain_text(name)) return Done{};
+  return error("the name of {} '{}' is not UTF-8, or holds a NUL", what, printable(name, 200));
 }
 
 void replace(ir::Program& program, const std::map<std::string, Index>& by) {
@@ -101,6 +108,7 @@ Status Importer::add_inputs(Scope& scope) {
     if (!listed.insert(input.name()).second) return error("input '{}' is listed twice", input.name());
     if (scope.names.contains(input.name())) continue;  // an initializer with a default; its value is taken
     if (input.name().empty()) return error("an input of the model has no name");
+    HONE_PASS(check_name("input", input.name()));
     if (!input.type().has_tensor_type())
       return error("input '{}' is not a tensor; sequences, maps and optionals are not supported", input.name());
     const auto& tensor = input.type().tensor_type();
@@ -131,6 +139,7 @@ Status Importer::add_outputs(Scope& scope) {
   for (size_t k = 0; k < terms.size(); ++k) {
     if (terms[k].refused) continue;
     const std::string& name = model_->graph().output(static_cast<int>(k)).name();
+    HONE_PASS(check_name("output", name));
     if (!names.insert(name).second) return error("output '{}' is listed twice", name);
     if (!terms[k].is_tensor())
       return error("output '{}' is {}; tensors would work, for a sequence one output per element", name,
