@@ -136,6 +136,7 @@ def description() -> Iterator[Case]:
     yield case("unknown_element_type", replaced(b"f32", b"f33"), "f33")
     yield case("zeros", in_description(16, bytes(400)), "m.so': ")
     yield case("ones", in_description(16, b"\xff" * 400), "m.so': ")
+    yield case("size_of_a_step", flipped(1266), "damaged", fault="nothing sums up the description: a wrong size formula is believed")
     for seed in range(40):
         yield Case("description", f"flipped_bits_{seed}", loaded(flipped(seed)), ".", lambda outputs: None, slow=seed >= 12)
 

@@ -18,6 +18,14 @@ def with_node_name(name: bytes) -> bytes:
     return content.SerializeToString() + field(7, field(1, unheard))
 
 
+def with_port_not_utf8(part: int) -> bytes:
+    """The sound model with one more input (part 11 of the graph) or output (12), whose name is in another encoding."""
+    floats = field(1, b"\x08\x01" + field(2, b""))
+    port = field(part, field(1, b"caf\xe9") + field(2, floats))
+    maker = field(1, field(1, b"x") + field(2, b"caf\xe9") + field(4, b"Relu")) if part == 12 else b""
+    return sound().SerializeToString() + field(7, maker + port)
+
+
 def with_input(name: str) -> ModelProto:
     return model([node("Relu", [name])], [value(name, [2])])
 
@@ -43,7 +51,11 @@ def cases() -> Iterator[Case]:
     yield Case("names", "node_without_name", opened(with_node_name(b"")), r"this operator is not supported \(1 node: 'z'\)")
     wrong = {"y": np.zeros(2, np.float32)}
     for title, name in (("newline", "a\nb"), ("quote", "a'b"), ("slash", "../a"), ("braces", "{}"), ("nul", "a\0b")):
-        yield Case("names", f"input_with_{title}", opened(with_input(name), wrong), "input .* is missing; there is no input 'y'")
+        yield Case("names", f"input_with_{title}", opened(with_input(name), wrong),
+                   "input .* is missing; there is no input 'y'|holds a NUL")
+    for title, part in (("input", 11), ("output", 12)):
+        yield Case("names", f"{title}_not_utf8", opened(with_port_not_utf8(part)), f"{title}.*UTF-8",
+                   fault="UnicodeDecodeError in place of hone.Error")
     yield Case("names", "input_very_long", opened(with_input(LONG), wrong), "is missing", fault="the name is told in full")
     for title, name in (("newline", "a\nb"), ("formula", "n*n"), ("number", "12"), ("minimum", "min"), ("axis", "d0"), ("letters", "ñ"),
                         ("very_long", LONG)):
@@ -51,5 +63,5 @@ def cases() -> Iterator[Case]:
                    "input 'x' must be .*dimension 1 must be 2", fault="the name is told in full" if title == "very_long" else "")
     for title, name in (("slash", "../../y"), ("nul", "y\0"), ("very_long", "y" * 1_000_000)):
         content = model([node("Relu", ["x"], [name])], [value("x", [2])], outputs=[name])
-        yield Case("names", f"output_with_{title}", opened(content, {"x": np.zeros(2, np.float32)}), None,
+        yield Case("names", f"output_with_{title}", opened(content, {"x": np.zeros(2, np.float32)}), "name of output .* holds a NUL",
                    result=lambda outputs: None if outputs[0].shape == (2,) else "another shape")

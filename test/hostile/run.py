@@ -11,6 +11,7 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a forked process has only the thread that forked
 
 import collections
+import gc
 import importlib
 import shutil
 import sys
@@ -39,6 +40,7 @@ def main(arguments: list[str]) -> int:
     if "--fast" in arguments:
         cases = [case for case in cases if not case.slow and not case.fault]
     tried, bad = collections.Counter(), collections.Counter()
+    gc.freeze()  # a collection in a forked process would copy every page it looks at
     folder = Path(tempfile.mkdtemp(prefix="hone_hostile_")).resolve()
     for number, case in enumerate(cases):
         room = folder / str(number)

@@ -98,8 +98,9 @@ def options() -> hone.SessionOptions:
 
 
 def attempt_here(attempt: Open | Run | Compile, case: Case) -> Outcome:
-    fill_new_memory()
     prepared = hone.Session(attempt.model, options()) if isinstance(attempt, Run) else None
+    if prepared is not None:
+        fill_new_memory()
     before = in_status("VmHWM")
     limit(in_status("VmSize") + MOST_ADDRESS_SPACE)
     cpu, outputs = cpu_seconds(), []
