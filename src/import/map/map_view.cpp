@@ -61,6 +61,7 @@ Result<Values> map_squeeze(Node& node) {
 }
 
 Result<Values> map_unsqueeze(Node& node) {
+  if (!node.has(1) && !node.attributes().has("axes")) return error("its axes are missing");
   HONE_TRY(std::vector<int64_t> axes, node.integers("axes", 1));
   ir::Shape from = node.shape(0), to;
   size_t rank = from.size() + axes.size();
@@ -192,8 +193,9 @@ Result<Values> map_split(Node& node) {
 }
 
 Result<Values> map_concat(Node& node) {
-  int64_t given = node.attributes().integer("axis", node.opset() < 4 ? 1 : 0);
-  HONE_TRY(int axis, normal_axis(given, node.rank(0)));
+  // Until opset 3 there was a default.
+  if (node.opset() >= 4 && !node.attributes().has("axis")) return error("attribute 'axis' is missing");
+  HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 1), node.rank(0)));
   Values values = node.inputs();
   for (size_t k = 0; k < values.size(); ++k) {
     if (values[k] == ir::kAbsent) return error("input number {} is missing", k);
