@@ -1,6 +1,7 @@
 // hone bench: how fast a model runs here, and with what.
 #include <sys/resource.h>
 
+#include <cmath>
 #include <optional>
 
 #include "hone/call.h"
@@ -179,6 +180,8 @@ Status write_files(const BenchOptions& options, const Findings& found) {
 
 Result<int> run(const BenchOptions& options) {
   if (options.device != "CPU") return error("there is no device '{}'; CPU would work", options.device);
+  if (!std::isfinite(options.duration.value_or(0)) || !std::isfinite(options.warm_up_ms))
+    return error("--duration and --warmUp must be numbers");
   HONE_TRY(Findings found, measure_model(options));
   print_setting(options, found);
   print_times(found);
