@@ -32,6 +32,20 @@ Result<ir::Program> canonical(ir::Program program, PassRunner& passes) {
   return program;
 }
 
+Status check_skipped(const Options& options) {
+  for (const std::string& skipped : options.skip) {
+    bool known = false;
+    std::string names;
+    for (const canon::Pass& pass : canon::passes()) {
+      std::string name = std::string("canon.") + pass.name;
+      known = known || name == skipped;
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    if (!known) return error("there is no pass '{}' to skip; there are {}", skipped, names);
+  }
+  return Done{};
+}
+
 bool keeps_texts(const Options& options) {
   return options.keep_texts || !options.dump.empty();
 }
@@ -98,6 +112,7 @@ Result<CompiledModel> compile_anew(ir::Program program, const target::Target& ta
 
 // Texts and dumps are of the passes, which a kept model does not run.
 Result<CompiledModel> from_program(ir::Program program, const Options& options, PassRunner& passes, Report& report) {
+  HONE_PASS(check_skipped(options));
   HONE_TRY(target::Target target, target_of(options));
   report.operators = program.ops.size();
   HONE_TRY(std::optional<ModelCache> cache, ModelCache::open(options));
