@@ -21,7 +21,9 @@ bool is_axis_name(const std::string& name) {
 
 std::string identifier(const std::string& wanted) {
   std::string name;
-  for (unsigned char c : wanted) name += std::isalnum(c) ? static_cast<char>(c) : '_';
+  constexpr size_t kLongestName = 100;  // symbols of one beginning are told apart by numbers
+  for (unsigned char c : std::string_view(wanted).substr(0, kLongestName))
+    name += std::isalnum(c) ? static_cast<char>(c) : '_';
   bool reserved = name == "min" || name == "max";
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name = "n" + name;
   return reserved || is_axis_name(name) ? name + "_size" : name;
