@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from case import Attempt, Case, Feeds, constant, fenced, model, node, run, sound, value
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto
 
 Judge = Callable[[list[np.ndarray]], str | None]
 
@@ -122,7 +122,7 @@ def arrays() -> Iterator[Case]:
     yield operator("largest_of_nothing", "ReduceMax", nothing, np.full(1, -np.inf, np.float32), "ReduceMax")
     yield operator("mean_of_nothing", "ReduceMean", nothing, np.full(1, np.nan, np.float32), "ReduceMean")
     yield operator("softmax_of_nothing", "Softmax", nothing, nothing)
-    yield operator("running_sum_at_a_page", "Relu", fenced(ones(1021)), ones(1021))
+    yield operator("relu_at_a_page", "Relu", fenced(ones(1021)), ones(1021))
 
 
 def odd_weights() -> Iterator[Case]:
