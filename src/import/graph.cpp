@@ -91,11 +91,6 @@ bool Importer::fold(Frame& frame, const ir::Op& op) {
     return count && *count <= static_cast<int64_t>(kMostKnown);
   };
   if (op.inputs.empty() || !op.bodies.empty()) return false;
-  // Few numbers may come from many steps, such as a window of padding.
-  constexpr int64_t kMostSteps = 1 << 16;
-  if (meaning_kind(op.kind) == ir::MeaningKind::Indexed)
-    for (const ir::Axis& axis : indexed_meaning(frame.program, op).reduce)
-      if (axis.extent.constant().value_or(kMostSteps) >= kMostSteps) return false;
   ir::Op copy = op;
   ir::Program alone;
   for (ValueId& id : copy.inputs) {
@@ -103,6 +98,11 @@ bool Importer::fold(Frame& frame, const ir::Op& op) {
     if (!frame.program.values[static_cast<size_t>(id)].constant || !small(id)) return false;
     id = alone.add_value(frame.program.values[static_cast<size_t>(id)]);
   }
+  // Few numbers may come from many steps, such as a window of padding.
+  constexpr int64_t kMostSteps = 1 << 16;
+  if (meaning_kind(op.kind) == ir::MeaningKind::Indexed)
+    for (const ir::Axis& axis : indexed_meaning(frame.program, op).reduce)
+      if (axis.extent.constant().value_or(kMostSteps) >= kMostSteps) return false;
   for (ValueId& id : copy.outputs) {
     if (!small(id)) return false;
     id = alone.add_value(frame.program.values[static_cast<size_t>(id)]);
