@@ -91,15 +91,25 @@ class Session:
         missing = [name for name in names if name not in feeds]
         unknown = [name for name in feeds if name not in names]
         if missing or unknown:
-            problems = [f"input {name!r} is missing" for name in missing]
-            problems += [f"there is no input {name!r}" for name in unknown]
-            raise _native.Error(f"{'; '.join(problems)}: the model takes {', '.join(names)}")
+            problems = [f"input {_short(name)!r} is missing" for name in missing]
+            problems += [f"there is no input {_short(name)!r}" for name in unknown]
+            raise _native.Error(f"{_listed(problems, '; ')}: the model takes {_listed(names, ', ')}")
         return [_native_array(feeds[port.name], port) for port in self._inputs]
 
     def _output_number(self, name):
         if name not in self._output_numbers:
-            raise _native.Error(f"there is no output {name!r}: the model gives {', '.join(self._output_numbers)}")
+            raise _native.Error(f"there is no output {_short(name)!r}: the model gives {_listed(list(self._output_numbers), ', ')}")
         return self._output_numbers[name]
+
+
+def _short(name, most=200):
+    """Names come from models, and may be of any length."""
+    return name if len(name) <= most else f"{name[:most]}…"
+
+
+def _listed(texts, between, most=20):
+    more = f"{between}and {len(texts) - most} more" if len(texts) > most else ""
+    return between.join(_short(text, 300) for text in texts[:most]) + more
 
 
 def _native_array(values, port):
