@@ -124,7 +124,7 @@ def cases() -> Iterator[Case]:
                fault="each reason is compared with all before it")
     yield Case("large", "100000_outputs", grown(lambda: outputs(100_000)), "output", slow=True, fault="more than 10 s of CPU time")
     yield Case("large", "10000_inputs_without_sizes", grown(lambda: inputs(10_000), {}), "input 'x' is missing", slow=True,
-               fault="each name is compared with all before it; all are told")
+               fault="each name is compared with all before it")
     yield Case("large", "2000_sizes_that_look_alike", opened(lambda: alike_sizes(2000), {}), "input 'x' is missing", slow=True,
                fault="each gets one '_' more than the last, until a limit is met")
     yield Case("large", "choices_10_deep", opened(lambda: choices(10), {"x": two, "c": flag}), "nested", fine)
