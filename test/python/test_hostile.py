@@ -1,4 +1,4 @@
-"""The hostile models and inputs of test/hostile that take little time and that Hone refuses as it should."""
+"""A part of the hostile models and inputs of test/hostile: `./dev hostile` attempts all of them."""
 
 import subprocess
 import sys
