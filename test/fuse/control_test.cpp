@@ -19,6 +19,20 @@ TEST(Scan, CumSumOfEveryKind) {
       }
 }
 
+TEST(Scan, CumProdFromItsFirstFactors) {
+  for (int64_t axis : {0, 1, 2})
+    for (int64_t exclusive : {0, 1})
+      for (int64_t reverse : {0, 1}) {
+        ProgramBuilder b;
+        ir::Shape first{3, 4, 5};
+        first.erase(first.begin() + axis);
+        auto x = b.input("x", {3, 4, 5}), ones = b.input("first", first);
+        auto product = b.add(OpKind::CumProd, {b.add(OpKind::Neg, {x}), ones},
+                             {{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}});
+        expect_same(b.finish({b.add(OpKind::Exp, {product})}));
+      }
+}
+
 struct LstmCase {
   const char* what;
   int64_t steps, batch, hidden;

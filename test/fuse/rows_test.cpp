@@ -147,5 +147,22 @@ TEST(Rows, AProductDoesNotTakeWhatFeedsAReduction) {
   EXPECT_EQ(graph.calls[0].edges.size(), 3u);
 }
 
+// Whether a row's reciprocal takes the place of divisions by it.
+bool takes_reciprocals(bool rounded) {
+  ProgramBuilder b;
+  auto x = b.input("x", {4, 9});
+  auto most = b.add(ir::OpKind::ReduceMax, {x}, {{"axes", std::vector<int64_t>{1}}, {"keepdims", int64_t{1}}});
+  auto share = b.add(ir::OpKind::Div, {x, most});
+  ir::KernelGraph graph = expect_same(b.finish({rounded ? b.add(ir::OpKind::Round, {share}) : share}));
+  std::string text;
+  for (const ir::Kernel& kernel : graph.kernels) text += ir::text_of(kernel);
+  return text.find("1 / ") != std::string::npos;
+}
+
+TEST(Rows, QuotientsThatAreRoundedStayQuotients) {
+  EXPECT_TRUE(takes_reciprocals(false));
+  EXPECT_FALSE(takes_reciprocals(true));
+}
+
 }  // namespace
 }  // namespace hone::fuse
