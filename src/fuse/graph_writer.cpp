@@ -1,5 +1,7 @@
 #include "fuse/graph_writer.h"
 
+#include <utility>
+
 #include "fuse/sizes.h"
 
 namespace hone::fuse {
@@ -18,8 +20,7 @@ ir::Call GraphWriter::call(ir::Kernel kernel, std::vector<int> edges, std::strin
   call.label = std::move(label);
   call.edges = std::move(edges);
   call.sizes = abstract_sizes(kernel);
-  std::string name = std::move(kernel.name);
-  kernel.name = "k";
+  std::string name = std::exchange(kernel.name, std::string("k"));
   auto [found, fresh] = kernels_.try_emplace(ir::text_of(kernel), static_cast<int>(graph_.kernels.size()));
   call.kernel = found->second;
   if (fresh) {

@@ -178,8 +178,8 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
         case Rule::Reflect: {
           // A wave, not one reflection: the border may be wider than the operand.
           Index period = ir::max(2 * (extent - 1), 1);
-          Index place = ir::mod(at, period);
-          at = ir::min(place, period - place);
+          Index within = ir::mod(at, period);
+          at = ir::min(within, period - within);
           break;
         }
         case Rule::Wrap:
@@ -187,7 +187,7 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
           break;
         case Rule::Fill: {
           Index here = at.substitute(point.values);
-          Expr position = index_expr(here, point, place.vectors);
+          Expr position = index_expr(here, point, within.vectors);
           int wide = position->type.lanes;
           Expr low = binary(BinaryOp::LessEqual, int_constant(0, {ir::DType::I64, wide}), position);
           Expr high = binary(BinaryOp::Less, position, broadcast(emitter_.scalar(extent), wide));
