@@ -148,6 +148,12 @@ Status Node::match_open(ValueId a, size_t axis_a, ValueId& b, size_t axis_b) {
   return match(a, axis_a, b, axis_b);
 }
 
+Status Node::require(size_t k, size_t axis, const Index& size) {
+  const Index given = shape(k)[axis];
+  if (given == size || importer_.equate(size, given)) return Done{};
+  return error("dimension {} of input number {} is {} where {} is needed", axis, k, given.text(), size.text());
+}
+
 Status Node::match_broadcast(Values& values) {
   for (size_t i = 1; i < values.size(); ++i)
     for (size_t j = 0; j < i; ++j) {

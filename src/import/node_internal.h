@@ -90,6 +90,8 @@ class Node {
   Status match_open(ir::ValueId a, size_t axis_a, ir::ValueId& b, size_t axis_b);
   // The front of a value, as long as a number that is computed says (Trim). Refused inside a body.
   Result<ir::ValueId> trim(ir::ValueId value, ir::ValueId count, size_t axis);
+  // Makes a dimension of an input the given size; refused if it cannot be shown. Symbols may be replaced by this.
+  Status require(size_t k, size_t axis, const ir::Index& size);
   // Prepares operands of an op that broadcasts.
   Status match_broadcast(Values& values);
 

@@ -187,7 +187,7 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
           break;
         case Rule::Fill: {
           Index here = at.substitute(point.values);
-          Expr position = index_expr(here, point, within.vectors);
+          Expr position = index_expr(here, point, place.vectors);
           int wide = position->type.lanes;
           Expr low = binary(BinaryOp::LessEqual, int_constant(0, {ir::DType::I64, wide}), position);
           Expr high = binary(BinaryOp::Less, position, broadcast(emitter_.scalar(extent), wide));

@@ -97,6 +97,12 @@ TEST(GridSampleNode, Refusals) {
   expect_told(model.refusal(), "mode 'linear' on i32; floating-point tensors and mode nearest would work");
   set(node, "padding_mode", std::string("mirror"));
   expect_told(model.refusal(), "padding_mode 'mirror' is unknown");
+  Model wide(20);
+  wide.input("x", {"1", "1", "4", "4"});
+  wide.input("g", {"1", "2", "2", "3"});
+  wide.node("GridSample", {"x", "g"}, {"y"});
+  wide.output("y");
+  expect_told(wide.refusal(), "dimension 3 of input number 1 is 3 where 2 is needed");
 }
 
 TEST(AffineGridNode, Identity) {
@@ -120,7 +126,7 @@ TEST(DeformConvNode, IsAConvolutionAtRest) {
     m.input("w", {"6", "2", "2", "3"});
     m.input("o", {"k", "24", "p", "q"});
     m.input("b", {"6"});
-    m.input("m", {"n", "12", "3", "q"});
+    m.input("m", {"n", "12", "p", "q"});
     auto& node =
         deformed ? m.node("DeformConv", {"x", "w", "o", "b", "m"}, {"y"}) : m.node("Conv", {"x", "w", "b"}, {"y"});
     set(node, "group", int64_t{2});

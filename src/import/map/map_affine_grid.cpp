@@ -14,8 +14,9 @@ Result<Values> map_affine_grid(Node& node) {
     return error("its size has {} numbers, its theta rank {}", size.size(), node.rank(0));
   size_t spatial = size.size() - 2;
   int64_t rows = static_cast<int64_t>(spatial);
-  if (!node.shape(0)[1].is(rows) || !node.shape(0)[2].is(rows + 1))
-    return error("its theta must be a {} by {} matrix for each image", rows, rows + 1);
+  HONE_PASS(node.require(0, 1, rows));
+  HONE_PASS(node.require(0, 2, rows + 1));
+  HONE_TRY(size, node.sizes(1, "size"));  // symbols may have been replaced
   DType type = node.type(0).dtype, real = type == DType::F64 ? DType::F64 : DType::F32;
   bool align = node.attributes().integer("align_corners", 0) != 0;
   Calculator c(node, real);

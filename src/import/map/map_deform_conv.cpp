@@ -47,14 +47,11 @@ Result<Deformed> deformed_of(Node& node) {
 
 // Sees to it that the sizes of an offset or mask are those that the images ask for. Symbols may be replaced by this.
 Status fit(Node& node, size_t input, int64_t parts) {
-  HONE_TRY(Deformed d, deformed_of(node));
   if (node.rank(input) != 4) return error("input number {} has rank {}; 4 is needed", input, node.rank(input));
-  ir::Shape wanted = {d.batch, d.offset_groups * d.kernel[0] * d.kernel[1] * parts, d.out[0], d.out[1]};
   for (size_t i = 0; i < 4; ++i) {
-    const Index size = node.shape(input)[i];
-    if (provably_different(size, wanted[i]))
-      return error("input number {} has size {} where {} is needed", input, size.text(), wanted[i].text());
-    node.importer().equate(wanted[i], size);
+    HONE_TRY(Deformed d, deformed_of(node));
+    ir::Shape wanted = {d.batch, d.offset_groups * d.kernel[0] * d.kernel[1] * parts, d.out[0], d.out[1]};
+    HONE_PASS(node.require(input, i, wanted[i]));
   }
   return Done{};
 }
@@ -118,6 +115,7 @@ Result<Values> map_roi_align(Node& node) {
   if (node.rank(0) != 4 || node.rank(1) != 2 || node.rank(2) != 1)
     return error("its operands have ranks {}, {} and {}; 4, 2 and 1 are needed", node.rank(0), node.rank(1),
                  node.rank(2));
+  HONE_PASS(node.require(1, 1, 4));
   Values values = node.inputs();
   HONE_PASS(node.match(values[1], 0, values[2], 0));
   AttributeMap map{{"mode", attributes.text("mode", "avg")},

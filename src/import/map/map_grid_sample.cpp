@@ -65,8 +65,7 @@ Result<Values> map_grid_sample(Node& node) {
   size_t rank = node.rank(0), spatial = rank - 2;
   if (rank < 3 || node.rank(1) != rank)
     return error("its operands have ranks {} and {}; equal ones of at least 3 are needed", rank, node.rank(1));
-  if (!node.shape(1).back().is(static_cast<int64_t>(spatial)))
-    return error("its grid has {} coordinates for {} spatial dimensions", node.shape(1).back().text(), spatial);
+  HONE_PASS(node.require(1, rank - 1, static_cast<int64_t>(spatial)));
   HONE_TRY(Setting setting, setting_of(node));
   ValueId grid = node.input(1);
   HONE_PASS(node.match(node.input(0), 0, grid, 0));

@@ -92,9 +92,7 @@ Result<Columns> columns_of(Node& node) {
 
 Result<Values> map_col2im(Node& node) {
   HONE_TRY(Columns c, columns_of(node));
-  if (provably_different(node.shape(0)[2], product(c.positions)))
-    return error("it has {} windows where {} are needed", node.shape(0)[2].text(), product(c.positions).text());
-  node.importer().equate(product(c.positions), node.shape(0)[2]);
+  HONE_PASS(node.require(0, 2, product(c.positions)));
   HONE_TRY(c, columns_of(node));  // symbols may have been replaced
   HONE_TRY(Index taps, element_count(c.block));
   const ir::Shape shape = node.shape(0);

@@ -54,13 +54,13 @@ ValueId matrix_by_ops(Calculator& c, Calculator& whole, const Transform& t) {
   ValueId j = whole.reshape(whole.range(t.inputs), column), k = whole.reshape(whole.range(t.results), row);
   ValueId length = whole.size(t.length);
   ValueId turns = whole.op(OpKind::Mod, {whole.mul(j, k), length});
-  ValueId angle = c.mul(c.div(c.cast(turns, t.real()), c.cast(length, t.real())), 2 * std::numbers::pi);
+  ValueId once = whole.op(OpKind::Equal, {whole.op(OpKind::Mod, {whole.mul(j, 2.0), length}), whole.number(0)});
+  if (whole.failed()) return ir::kAbsent;
+  ValueId points = c.cast(length, t.real());
+  ValueId angle = c.mul(c.div(c.cast(turns, t.real()), points), 2 * std::numbers::pi);
   ValueId weight = c.number(1);
-  if (t.inverse) weight = c.div(weight, c.cast(length, t.real()));
-  if (t.real_results) {
-    ValueId once = whole.op(OpKind::Equal, {whole.op(OpKind::Mod, {whole.mul(j, 2.0), length}), whole.number(0)});
-    weight = c.mul(weight, c.where(once, c.number(1), c.number(2)));
-  }
+  if (t.inverse) weight = c.div(weight, points);
+  if (t.real_results) weight = c.mul(weight, c.where(once, c.number(1), c.number(2)));
   ValueId cosine = c.mul(weight, c.op(OpKind::Cos, {angle})), sine = c.mul(weight, c.op(OpKind::Sin, {angle}));
   if (!t.inverse) sine = c.op(OpKind::Neg, {sine});
   ValueId back = c.op(OpKind::Neg, {sine});
@@ -178,9 +178,7 @@ Result<Values> map_stft(Node& node) {
   HONE_TRY(ValueId weight, matrix_of(node, t));
   Calculator calculate(node, type);
   if (node.has(2)) {
-    if (provably_different(node.shape(2)[0], length))
-      return error("its window of {} does not fit frames of {}", node.shape(2)[0].text(), length.text());
-    node.importer().equate(length, node.shape(2)[0]);
+    HONE_PASS(node.require(2, 0, length));
     weight = calculate.mul(weight, calculate.reshape(node.input(2), {length, 1, 1, 1}));
   }
   weight = calculate.reshape(calculate.transpose(weight, {2, 3, 1, 0}), {t.results * 2, parts, length});
