@@ -18,6 +18,16 @@ TEST(Composite, Softmax) {
   expect_values(run({OpKind::Softmax, {floats({2, 0}, {})}}), {2, 0}, {});
 }
 
+// Halves are rounded only at the end: each result is the one nearest to the exact value.
+TEST(Composite, OfHalvesIsRoundedOnce) {
+  for (ir::DType type : {ir::DType::F16, ir::DType::BF16})
+    for (OpKind kind : {OpKind::Softmax, OpKind::LogSoftmax, OpKind::Gelu}) {
+      Tensor x = filled(type, {1, 64}, values_of(some_floats({1, 64})));
+      Tensor exact = filled(type, {1, 64}, values_of(run({kind, {floats({1, 64}, values_of(x))}})));
+      expect_values(run({kind, {x}}), {1, 64}, values_of(exact));
+    }
+}
+
 // (x - mean) / sqrt(variance + epsilon), or without the mean.
 std::vector<double> normalised(std::vector<double> row, double epsilon, bool centre) {
   double mean = 0, power = 0, n = static_cast<double>(row.size());

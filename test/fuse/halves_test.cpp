@@ -22,7 +22,7 @@ TEST(Halves, ContractionsWithEpiloguesAreRoundedOnce) {
   }
 }
 
-TEST(Halves, RowsAreSummedInF32AndDividedAsTheyAre) {
+TEST(Halves, RowsAreWorkedOutInF32) {
   for (DType type : {DType::F16, DType::BF16})
     for (OpKind kind : {OpKind::Softmax, OpKind::LogSoftmax}) {
       ProgramBuilder b;

@@ -9,12 +9,24 @@ namespace {
 
 using Ids = std::vector<ValueId>;
 
-// Inputs of the body: those of the op that are given. Absent ones stay kAbsent in the list.
+ValueId converted(BodyBuilder& body, ValueId x, DType type) {
+  return body.type(x).dtype == type ? x : body.add(OpKind::Cast, {x}, {{"to", std::string(name_of(type))}});
+}
+
+// Inputs of the body: those of the op that are given. Absent ones stay kAbsent in the list. Halves are computed in f32, so
+// that only the result is rounded to few bits.
 Ids open(BodyBuilder& body, const Program& program, const Op& op) {
-  Ids ids;
+  Ids ids(op.inputs.size(), kAbsent);
   for (size_t k = 0; k < op.inputs.size(); ++k)
-    ids.push_back(has_input(op, k) ? body.input(fmt::format("x{}", k).c_str(), input_type(program, op, k)) : kAbsent);
+    if (has_input(op, k)) ids[k] = body.input(fmt::format("x{}", k).c_str(), input_type(program, op, k));
+  for (ValueId& id : ids)
+    if (id != kAbsent && is_half(body.type(id).dtype)) id = converted(body, id, DType::F32);
   return ids;
+}
+
+Program close(BodyBuilder body, const Program& program, const Op& op, ValueId result) {
+  ValueId rounded = converted(body, result, input_type(program, op, 0).dtype);
+  return std::move(body).finish({rounded});
 }
 
 std::map<std::string, Attribute> over(std::vector<int64_t> axes) {
@@ -40,7 +52,7 @@ Program softmax_body(const Program& program, const Op& op) {
   ValueId sum = body.add(OpKind::ReduceSum, {grown}, axes);
   ValueId result = op.kind == OpKind::Softmax ? body.add(OpKind::Div, {grown, sum})
                                               : body.add(OpKind::Sub, {shifted, body.add(OpKind::Log, {sum})});
-  return std::move(body).finish({result});
+  return close(std::move(body), program, op, result);
 }
 
 // x / sqrt(mean(x²) + ε) over the axes.
@@ -60,7 +72,7 @@ Program norm_body(const Program& program, const Op& op) {
     x = body.add(OpKind::Sub, {x, body.add(OpKind::ReduceMean, {x}, over(axes))});
   ValueId result = body.add(OpKind::Mul, {scaled_to_unit(body, op, x, axes), in[1]});
   if (has_input(op, 2)) result = body.add(OpKind::Add, {result, in[2]});
-  return std::move(body).finish({result});
+  return close(std::move(body), program, op, result);
 }
 
 // A value per channel, shaped to broadcast over batch and space.
@@ -79,7 +91,8 @@ Program batch_norm_body(const Program& program, const Op& op) {
   ValueId factor = body.add(OpKind::Div, {in[1], deviation});
   ValueId centred = body.add(OpKind::Sub, {in[0], per_channel(body, in[3], rank)});
   ValueId scaled = body.add(OpKind::Mul, {centred, per_channel(body, factor, rank)});
-  return std::move(body).finish({body.add(OpKind::Add, {scaled, per_channel(body, in[2], rank)})});
+  ValueId result = body.add(OpKind::Add, {scaled, per_channel(body, in[2], rank)});
+  return close(std::move(body), program, op, result);
 }
 
 Program instance_norm_body(const Program& program, const Op& op) {
@@ -89,7 +102,8 @@ Program instance_norm_body(const Program& program, const Op& op) {
   std::vector<int64_t> axes = axes_from(2, rank);
   ValueId centred = body.add(OpKind::Sub, {in[0], body.add(OpKind::ReduceMean, {in[0]}, over(axes))});
   ValueId scaled = body.add(OpKind::Mul, {scaled_to_unit(body, op, centred, axes), per_channel(body, in[1], rank)});
-  return std::move(body).finish({body.add(OpKind::Add, {scaled, per_channel(body, in[2], rank)})});
+  ValueId result = body.add(OpKind::Add, {scaled, per_channel(body, in[2], rank)});
+  return close(std::move(body), program, op, result);
 }
 
 // x/2 * (1 + erf(x/√2)), or with tanh(√(2/π) (x + 0.044715 x³)) for the error function.
@@ -107,7 +121,8 @@ Program gelu_body(const Program& program, const Op& op) {
     bend = body.add(OpKind::Erf, {times(body.number(type, std::numbers::sqrt2 / 2), x)});
   }
   ValueId half = times(body.number(type, 0.5), x);
-  return std::move(body).finish({times(half, plus(body.number(type, 1), bend))});
+  ValueId result = times(half, plus(body.number(type, 1), bend));
+  return close(std::move(body), program, op, result);
 }
 
 }  // namespace
