@@ -218,9 +218,9 @@ class Builder:
             spelled.pop()
         node = helper.make_node(op, spelled, names, name=f"{op}_{self.count}", **attributes)
         sources = [self.known[name] for name in needed_by(node)]
-        noisy = functools.partial(self._noisy, coarse=op in COARSE, noise=noise * rounds)
         try:
             runner = NodeRunner(node, self.opset, {value.name: value.dtype for value in sources})
+            noisy = functools.partial(self._noisy, coarse=op in COARSE or "as f32" in runner.judge, noise=noise * rounds)
             results = [runner({v.name: v.arrays[k] for v in sources}) for k in range(FEEDS)]
             exact = all(value.exact for value in sources) and (not rounds or ring and _simple(sources, results))
             shadows = results if exact else [runner({v.name: noisy(v.shadows[k]) for v in sources}) for k in range(FEEDS)]
