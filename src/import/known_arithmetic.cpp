@@ -116,17 +116,13 @@ std::optional<Known> binary(const Binary& op, const Known& a, const Known& b) {
 }
 
 std::optional<Known> unary(const KnownNode& node) {
+  const std::string& type = node.op_type;
+  // Asked before any element is: there may be none.
+  if (type != "Not" && type != "Neg" && type != "Abs") return std::nullopt;
   Known result = *node.inputs[0];
   for (Index& element : result.elements) {
-    if (!is_reasonable(element) && node.op_type != "Cast") return std::nullopt;
-    if (node.op_type == "Not")
-      element = 1 - element;
-    else if (node.op_type == "Neg")
-      element = -element;
-    else if (node.op_type == "Abs")
-      element = max(element, -element);
-    else if (node.op_type != "Cast")
-      return std::nullopt;
+    if (!is_reasonable(element)) return std::nullopt;
+    element = type == "Not" ? 1 - element : type == "Neg" ? -element : max(element, -element);
   }
   return result;
 }

@@ -60,8 +60,27 @@ std::optional<ScalarOp> scalar_op_named(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+// The whole number of the type nearest to the value; NaN is 0. Those of u64 stand as the bits of an i64.
+int64_t saturated(DType type, double value) {
+  if (value != value) return 0;
+  double bits = static_cast<double>(8 * size_of(type)), half = std::exp2(bits - 1);
+  if (!is_signed(type)) {
+    if (value <= 0) return 0;
+    return value >= 2 * half ? static_cast<int64_t>(~uint64_t{0} >> (64 - 8 * size_of(type)))
+                             : static_cast<int64_t>(static_cast<uint64_t>(value));
+  }
+  if (value >= half) return static_cast<int64_t>((uint64_t{1} << (8 * size_of(type) - 1)) - 1);
+  if (value <= -half) return -static_cast<int64_t>((uint64_t{1} << (8 * size_of(type) - 1)) - 1) - 1;
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace
+
 Scalar constant(DType type, double value) {
-  if (is_integer(type) || is_storage(type)) return integer_constant(type, static_cast<int64_t>(value));
+  if (is_integer(type)) return integer_constant(type, saturated(type, value));
+  if (is_storage(type)) return integer_constant(type, static_cast<int64_t>(value));
   ScalarNode node{.kind = Kind::Constant, .type = type};
   node.number = value;
   return make(std::move(node));

@@ -25,6 +25,20 @@ bool settle(std::map<std::string, Index>& place, const std::string& axis, const 
   return fresh || found->second == at;
 }
 
+// Along every plain axis the access goes through all of its operand. GatherElements may take only the front of it.
+bool reads_all(const Indexed& meaning, const ir::Access& access, const ir::Shape& operand) {
+  auto is_extent_of = [](const std::vector<ir::Axis>& axes, const std::string& name, const Index& size) {
+    return std::any_of(axes.begin(), axes.end(),
+                       [&](const ir::Axis& axis) { return axis.name == name && axis.extent == size; });
+  };
+  for (size_t d = 0; d < operand.size(); ++d) {
+    auto axis = plain_axis(access.index[d]);
+    if (axis && !is_extent_of(meaning.axes, *axis, operand[d]) && !is_extent_of(meaning.reduce, *axis, operand[d]))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Cluster Grower::grow(Cluster::Kind kind, int anchor) {
@@ -124,6 +138,7 @@ bool Grower::place_from_operands(int op, Place& place) const {
     auto found = cluster_.values.find(flow_.op(op).inputs[static_cast<size_t>(access.operand)]);
     if (found == cluster_.values.end()) return true;
     if (access.border.rule != ir::Border::Rule::None) return false;
+    if (!reads_all(meaning, access, flow_.program.type(found->first).shape)) return false;
     for (size_t d = 0; d < access.index.size(); ++d) {
       auto axis = plain_axis(access.index[d]);
       if (axis ? !settle(place, *axis, found->second[d]) : !(access.index[d] == found->second[d])) return false;
@@ -212,6 +227,7 @@ std::optional<Coordinate> Grower::read_at(ValueId value) const {
       for (const ir::Access& access : *accesses) {
         if (flow_.op(member).inputs[static_cast<size_t>(access.operand)] != value) continue;
         Coordinate here = substituted(access.index, place);
+        if (!reads_all(meaning, access, flow_.program.type(value).shape)) return std::nullopt;
         if (access.border.rule != ir::Border::Rule::None || (at && *at != here)) return std::nullopt;
         at = here;
       }

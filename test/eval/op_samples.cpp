@@ -193,6 +193,20 @@ OneOp sample_of(OpKind kind) {
       return {kind,
               {image, floats({2, 4}, {0, 0, 4, 4, 1, 1, 3, 2}), integers({2}, {0, 0})},
               {{"output_height", int64_t{2}}, {"output_width", int64_t{2}}}};
+    case OpKind::NonZero:
+      return {kind, {integers({2, 3}, {0, 1, 0, 2, 0, 3})}, {}, {}, {}, 2};
+    case OpKind::Unique:
+      return {kind, {integers({5}, {2, 1, 2, 4, 1})}, {}, {}, {}, 5};
+    case OpKind::NonMaxSuppression:
+      return {kind,
+              {floats({1, 2, 4}, {0, 0, 1, 1, 0, 0, 1, 0.9}), floats({1, 1, 2}, {0.5, 0.75}), integers({}, {2}),
+               floats({}, {0.5}), floats({}, {0})},
+              {{"scored", int64_t{1}}},
+              Ints{2, 3},
+              {},
+              2};
+    case OpKind::Trim:
+      return {kind, {x, integers({}, {1})}, {{"axis", int64_t{0}}}, Ints{1, 3}};
     case OpKind::Pad:
       return {kind, {x}, {{"pads", Ints{1, 0, 0, 2}}, {"value", 0.5}}};
     case OpKind::Range:

@@ -9,16 +9,19 @@ using ir::ValueId;
 
 namespace {
 
-// What LayerNormalization gives beside its result: the mean, and 1 / √(variance + ε).
+// What LayerNormalization gives beside its result: the mean, and 1 / √(variance + ε), of the type that it computes in.
 Result<Values> mean_and_inverse_deviation(Node& node, int axis, double epsilon) {
+  auto type = dtype_of(static_cast<int>(node.attributes().integer("stash_type", 1)));
+  if (!type || !is_float(*type)) return error("its stash_type is no type of floats");
+  HONE_TRY(ValueId x, node.cast(node.input(0), *type));
   std::vector<int64_t> axes;
   for (size_t d = static_cast<size_t>(axis); d < node.rank(0); ++d) axes.push_back(static_cast<int64_t>(d));
   AttributeMap over{{"axes", axes}, {"keepdims", int64_t{1}}};
-  HONE_TRY(ValueId mean, node.emit(OpKind::ReduceMean, {node.input(0)}, over));
-  HONE_TRY(ValueId centred, node.emit(OpKind::Sub, {node.input(0), mean}));
+  HONE_TRY(ValueId mean, node.emit(OpKind::ReduceMean, {x}, over));
+  HONE_TRY(ValueId centred, node.emit(OpKind::Sub, {x, mean}));
   HONE_TRY(ValueId square, node.emit(OpKind::Mul, {centred, centred}));
   HONE_TRY(ValueId variance, node.emit(OpKind::ReduceMean, {square}, over));
-  HONE_TRY(ValueId small, node.scalar(node.type(0).dtype, epsilon));
+  HONE_TRY(ValueId small, node.scalar(*type, epsilon));
   HONE_TRY(ValueId sum, node.emit(OpKind::Add, {variance, small}));
   HONE_TRY(ValueId root, node.emit(OpKind::Sqrt, {sum}));
   HONE_TRY(ValueId inverse, node.emit(OpKind::Reciprocal, {root}));
