@@ -21,6 +21,9 @@ void* counted(size_t bytes, size_t alignment) {
 
 }  // namespace
 
+// GCC sees through the first of these only, and takes free for the wrong counterpart.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 void* operator new(size_t bytes) {
   return counted(bytes, 16);
 }
