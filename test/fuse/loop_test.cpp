@@ -74,6 +74,20 @@ TEST(Scan, OfAnyOtherBodyIsALoop) {
   }
 }
 
+// Symbols that are called as axes of a product and of a scan are.
+TEST(Fuse, SymbolsAreNotTakenForAxes) {
+  auto size = [](const char* name) { return ir::Index::symbol(name); };
+  ProgramBuilder p;
+  auto x = p.input("x", {size("m"), size("k")}), w = p.input("w", {size("k"), size("n")});
+  auto turned = p.add_typed(OpKind::Slice, {x}, {DType::F32, {size("m"), size("k")}},
+                            {{"starts", Ints{0, -1}}, {"steps", Ints{1, -1}}});
+  expect_same(p.finish({p.add(OpKind::MatMul, {turned, w})}), {{"m", 3}, {"k", 4}, {"n", 5}});
+  ProgramBuilder q;
+  auto y = q.input("y", {size("t"), size("u")});
+  expect_same(q.finish({q.add(OpKind::CumSum, {y}, {{"axis", int64_t{0}}, {"reverse", int64_t{1}}})}),
+              {{"t", 4}, {"u", 3}});
+}
+
 ir::Program doubling_body() {
   ProgramBuilder body("body");
   auto round = body.input("round", {}, DType::I64);

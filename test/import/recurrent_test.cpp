@@ -183,7 +183,7 @@ TEST(Recurrent, LstmWithPeepholesClipAndCoupledGates) {
           double cell = forget * c[at] + input * std::tanh(clip(gate(3)));
           double output = sigmoid(clip(gate(1) + p[H + k] * cell));
           next_c.push_back(cell);
-          next_h.push_back(output * std::tanh(clip(cell)));
+          next_h.push_back(output * std::tanh(cell));
         }
       h = next_h;
       c = next_c;

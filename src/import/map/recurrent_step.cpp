@@ -63,7 +63,8 @@ class CellStep {
     ValueId fresh = activate(1, gate(all, 4, 3));
     ValueId cell = sum(product(forget, c_), product(input, fresh));
     ValueId output = activate(0, peeped(gate(all, 4, 1), 1, cell));
-    return {product(output, activate(2, cell)), cell};
+    // Only gates are clipped, as onnxruntime reads the standard.
+    return {product(output, apply(step_, cell_.activations[2], cell)), cell};
   }
 
   ValueId sum(ValueId a, ValueId b) { return step_.add(OpKind::Add, {a, b}); }
