@@ -26,6 +26,7 @@ void rename(ir::Program& program, const Names& by) {
 void rename(std::vector<ir::Call>& calls, const Names& by) {
   for (ir::Call& call : calls) {
     for (auto& [name, size] : call.sizes) size = size.substitute(by);
+    for (Index& integer : call.integers) integer = integer.substitute(by);
     for (auto& body : call.bodies) rename(body, by);
   }
 }
