@@ -127,8 +127,8 @@ def description() -> Iterator[Case]:
 
     number = struct.Struct("<Q")
     yield case("other_magic", in_description(0, b"X"), "its first bytes are others")
-    yield case("version_of_the_future", in_description(8, number.pack(99)), "has format 99, this runtime reads format 2: compile it again")
-    yield case("version_zero", in_description(8, number.pack(0)), "has format 0, this runtime reads format 2: compile it again")
+    yield case("version_of_the_future", in_description(8, number.pack(99)), "has format 99, this runtime reads format 3: compile it again")
+    yield case("version_zero", in_description(8, number.pack(0)), "has format 0, this runtime reads format 3: compile it again")
     yield case("name_longer_than_all", in_description(16, number.pack(1 << 40)),
                "is damaged: it ends too early or holds a number out of range")
     yield case("name_of_largest_length", in_description(16, b"\xff" * 8), "is damaged: it ends too early or holds a number out of range")

@@ -88,12 +88,12 @@ def unknown() -> Iterator[Case]:
     yield case("operator_without_name", of_nodes(named("", "odd", ["x"], ["y"])), r"- : this operator is not supported \(1 node: 'odd'\)")
     yield case("operator_in_other_case", of_nodes(named("relu", "odd", ["x"], ["y"])), r"- relu: this operator is not supported")
     yield case("domain", changed(domain("com.example")),
-               r"- com\.example\.Add: only operators of ONNX itself are supported \(1 node: 'the_Add'\)")
-    yield case("recursive_function", recursive(), r"- mine\.Add: only operators of ONNX itself are supported")
-    yield case("opset_zero", opset(0), "the model is of opset 0; opsets 7 to 27 would work")
-    yield case("opset_negative", opset(-1), "the model is of opset -1; opsets 7 to 27 would work")
-    yield case("opset_of_the_future", opset(1000), "the model is of opset 1000; opsets 7 to 27 would work")
-    yield case("opset_largest", opset(2**63 - 1), "the model is of opset 9223372036854775807; opsets 7 to 27 would work")
+               r"- com\.example\.Add: this operator is not supported; operators of ONNX itself and functions of the model would work \(1 node: 'the_Add'\)")
+    yield case("recursive_function", recursive(), r"- mine\.Add: the function calls itself")
+    yield case("opset_zero", opset(0), "the model is of opset 0; opsets 1 to 27 would work")
+    yield case("opset_negative", opset(-1), "the model is of opset -1; opsets 1 to 27 would work")
+    yield case("opset_of_the_future", opset(1000), "the model is of opset 1000; opsets 1 to 27 would work")
+    yield case("opset_largest", opset(2**63 - 1), "the model is of opset 9223372036854775807; opsets 1 to 27 would work")
     yield case("opset_of_other_domain_only", changed(lambda m: setattr(m.opset_import[0], "domain", "mine")),
                "names no opset of ONNX itself")
     yield case("two_opsets", changed(lambda m: m.opset_import.append(helper.make_opsetid("", 12))), "opset",

@@ -33,6 +33,8 @@ std::optional<int64_t> solve(const Formula& formula, size_t symbol, size_t symbo
     symbols[symbol] = value;
     return runtime::evaluate(formula, symbols);
   };
+  // A symbol that only ever is a multiple holds the whole size.
+  if (auto whole = at(wanted); whole && *whole == wanted) return wanted;
   auto zero = at(0), one = at(1);
   if (!zero || !one || *zero != 0 || *one <= 0 || wanted % *one != 0) return std::nullopt;
   int64_t value = wanted / *one;

@@ -35,10 +35,19 @@ Result<Values> map_gather_elements(Node& node) {
   return Node::single(node.emit(OpKind::GatherElements, {node.input(0), node.input(1)}, {{"axis", int64_t{axis}}}));
 }
 
-Result<Values> map_pad(Node& node) {
+namespace {
+
+// At the begin of every dimension, then at their ends.
+Result<std::vector<Index>> pads_of(Node& node) {
   size_t rank = node.rank(0);
-  HONE_TRY(std::vector<int64_t> given, node.integers(node.opset() < 2 ? "paddings" : "pads", 1));
-  std::vector<int64_t> pads = given;
+  const char* name = node.opset() < 2 ? "paddings" : "pads";
+  std::vector<Index> given;
+  if (node.attributes().has(name)) {
+    for (int64_t pad : node.attributes().integers(name)) given.push_back(pad);
+  } else {
+    HONE_TRY(given, node.sizes(1, "pads"));
+  }
+  std::vector<Index> pads = given;
   if (node.has(3)) {
     HONE_TRY(std::vector<int64_t> axes, node.integers(3, "axes"));
     if (given.size() != 2 * axes.size()) return error("it has {} pads for {} axes", given.size(), axes.size());
@@ -49,16 +58,54 @@ Result<Values> map_pad(Node& node) {
       pads[static_cast<size_t>(axis) + rank] = given[i + axes.size()];
     }
   }
-  for (int64_t pad : pads)
-    if (!is_reasonable(pad)) return error("a pad of {} is out of bounds", pad);
-  AttributeMap map{{"pads", pads},
-                   {"mode", node.attributes().text("mode", "constant")},
+  for (const Index& pad : pads)
+    if (!is_reasonable(pad)) return error("a pad of {} is out of bounds", pad.text());
+  return pads;
+}
+
+// Pads that are known only at run time: tensors of the value are set before and behind. A size must not come out negative.
+Result<ValueId> set_between(Node& node, ValueId x, const std::vector<Index>& pads, const AttributeMap& map) {
+  size_t rank = node.rank(0);
+  if (pads.size() != 2 * rank) return error("it has {} pads for {} dimensions", pads.size(), rank);
+  if (std::get<std::string>(map.at("mode")) != "constant")
+    return error("its pads depend on run-time sizes in mode '{}'; mode 'constant' would work",
+                 std::get<std::string>(map.at("mode")));
+  for (size_t d = 0; d < rank; ++d) {
+    Values pieces;
+    for (size_t end : {0, 1}) {
+      const Index& pad = pads[d + end * rank];
+      if (auto number = pad.constant(); number && *number < 0)
+        return error("it pads by {} beside run-time sizes; pads above 0 would work", *number);
+      ir::TensorType type = node.type_of(x);
+      type.shape[d] = pad;
+      AttributeMap fill{{"value", map.at("value")}, {"dtype", std::string(name_of(type.dtype))}};
+      if (end == 1) pieces.push_back(x);
+      if (pad.is(0)) continue;
+      HONE_TRY(ValueId filled, node.emit(OpKind::Fill, {}, fill, type));
+      pieces.push_back(filled);
+    }
+    if (pieces.size() == 1) continue;
+    HONE_TRY(x, node.emit(OpKind::Concat, pieces, {{"axis", static_cast<int64_t>(d)}}));
+  }
+  return x;
+}
+
+}  // namespace
+
+Result<Values> map_pad(Node& node) {
+  HONE_TRY(std::vector<Index> pads, pads_of(node));
+  AttributeMap map{{"mode", node.attributes().text("mode", "constant")},
                    {"value", node.attributes().number("value", 0)}};
   if (node.has(2)) {
     auto value = node.numbers(2);
     if (!value || value->size() != 1) return error("its constant_value depends on data; a constant would work");
     map["value"] = (*value)[0];
   }
+  std::vector<int64_t> numbers;
+  for (const Index& pad : pads)
+    if (pad.constant()) numbers.push_back(*pad.constant());
+  if (numbers.size() != pads.size()) return Node::single(set_between(node, node.input(0), pads, map));
+  map["pads"] = numbers;
   return Node::single(node.emit(OpKind::Pad, {node.input(0)}, map));
 }
 

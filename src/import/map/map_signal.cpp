@@ -164,9 +164,13 @@ Result<Index> frame_length(Node& node) {
 
 // Frames are windows that slide over the signal, so that a convolution transforms them all.
 Result<Values> map_stft(Node& node) {
-  if (node.rank(0) != 3) return error("its signal has rank {}; 3 is needed", node.rank(0));
+  // ONNX asks for a last dimension of real and imaginary part; real signals often come without.
+  if (node.rank(0) != 3 && node.rank(0) != 2) return error("its signal has rank {}; 3 is needed", node.rank(0));
   if (node.has(2) && node.rank(2) != 1) return error("its window has rank {}; 1 is needed", node.rank(2));
-  HONE_TRY(int64_t parts, parts_of(node));
+  int64_t parts = 1;
+  if (node.rank(0) == 3) {
+    HONE_TRY(parts, parts_of(node));
+  }
   HONE_TRY(std::vector<int64_t> step, node.integers(1, "frame_step"));
   if (step.size() != 1 || step[0] < 1) return error("its frame_step must be one positive number");
   HONE_TRY(Index length, frame_length(node));
@@ -182,7 +186,8 @@ Result<Values> map_stft(Node& node) {
     weight = calculate.mul(weight, calculate.reshape(node.input(2), {length, 1, 1, 1}));
   }
   weight = calculate.reshape(calculate.transpose(weight, {2, 3, 1, 0}), {t.results * 2, parts, length});
-  ValueId signal = calculate.transpose(node.input(0), {0, 2, 1});
+  ValueId signal = node.rank(0) == 2 ? calculate.reshape(node.input(0), {node.shape(0)[0], 1, node.shape(0)[1]})
+                                     : calculate.transpose(node.input(0), {0, 2, 1});
   ValueId y = calculate.op(OpKind::Conv, {signal, weight}, {{"strides", step}});
   if (calculate.failed()) return Node::single(calculate.result(y));
   ir::Shape shape = calculate.shape_of(y);
