@@ -1,6 +1,7 @@
 #include "fuse/reads.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -72,7 +73,9 @@ Scalar first_element(DType type, const ir::ConstantData& data) {
     case DType::Bool:
       return ir::constant(type, first_as<uint8_t>(data) != 0 ? 1 : 0);
     case DType::F16:
+      return ir::constant(type, static_cast<float>(first_as<_Float16>(data)));
     case DType::BF16:
+      return ir::constant(type, std::bit_cast<float>(uint32_t{first_as<uint16_t>(data)} << 16));
     case DType::U64:
     case DType::F8E4M3FN:
     case DType::F8E4M3FNUZ:

@@ -67,6 +67,7 @@ class Staged : public runtime::Runner {
         face_(std::move(face)),
         threads_(threads) {
     constants_.resize(program.values.size());
+    for (ValueId id : outputs_) keep_constant(program.values[static_cast<size_t>(id)], at(constants_, id));
     for (const ReadyStage& ready : stages_)
       for (const ir::Op& trim : ready.stage.trims)
         for (ValueId id : trim.inputs) keep_constant(program.values[static_cast<size_t>(id)], at(constants_, id));
@@ -199,7 +200,8 @@ class Staged : public runtime::Runner {
   const std::vector<ReadyStage> stages_;
   const runtime::Executable face_;
   const int threads_;
-  std::vector<Held> constants_;  // by value of the Program: those that a Trim reads; the others are empty
+  std::vector<Held>
+      constants_;  // by value of the Program: those that a Trim reads or the model gives out; the others are empty
   std::vector<std::shared_ptr<const void>> owners_;
 };
 

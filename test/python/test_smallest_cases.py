@@ -1,0 +1,72 @@
+"""The smallest models that once went wrong, against onnxruntime."""
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import helper, numpy_helper
+
+import hone
+
+RNG = np.random.default_rng(0)
+
+
+def floats(*shape, dtype=np.float32):
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+# name → nodes, inputs, constants, names of the outputs
+CASES = {
+    "a front of a softmax is gathered": (
+        [helper.make_node("Softmax", ["x"], ["s"], axis=0), helper.make_node("GatherElements", ["s", "i"], ["y"], axis=1)],
+        {"x": floats(64, 1), "i": np.zeros((2, 1), np.int64)}, {}, ["y"]),
+    "whole numbers below zero beside pads": (
+        [helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[3], pads=[1, 1])],
+        {"x": np.array([[[-3, -2, -5, -1]]], np.int8)}, {}, ["y"]),
+    "tiles of nothing": (
+        [helper.make_node("Tile", ["x", "r"], ["y"])], {"x": floats(2, 3)}, {"r": np.array([2, 0], np.int64)}, ["y"]),
+    "a constant of the shape of a scalar": (
+        [helper.make_node("Shape", ["x"], ["s"]), helper.make_node("ConstantOfShape", ["s"], ["y"])],
+        {"x": np.array(1, np.float32)}, {}, ["y"]),
+    "statistics of a norm of f64 are f32": (
+        [helper.make_node("LayerNormalization", ["x", "g"], ["y", "m", "d"])],
+        {"x": floats(3, 5, dtype=np.float64)}, {"g": np.ones(5)}, ["m", "d"]),
+    "a result of a size that depends on data, beside a constant": (
+        [helper.make_node("Relu", ["c"], ["z"]), helper.make_node("Compress", ["x", "k"], ["y"], axis=0)],
+        {"x": floats(4, 3), "k": np.array([True, False, True])}, {"c": floats(3)}, ["y", "z"]),
+    "sequences of halves of different lengths": (
+        [helper.make_node("RNN", ["x", "w", "r", "", "l"], ["y"], hidden_size=8)],
+        {"x": floats(2, 7, 1), "l": np.array([1, 1, 2, 1, 2, 1, 2], np.int32)}, {"w": floats(1, 8, 1), "r": floats(1, 8, 8)}, ["y"]),
+    "nothing but zeros has no positions": (
+        [helper.make_node("NonZero", ["x"], ["y"])], {"x": np.zeros((3, 4), np.float32)}, {}, ["y"]),
+}
+
+
+def model_of(nodes, feeds, constants, outputs):
+    def info(name, array):
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+
+    unknown = [helper.make_empty_tensor_value_info(name) for name in outputs]
+    graph = helper.make_graph(nodes, "small", [info(n, np.asarray(a)) for n, a in feeds.items()], unknown,
+                              [numpy_helper.from_array(np.asarray(a), n) for n, a in constants.items()])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 9
+    return model.SerializeToString()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_agrees_with_onnxruntime(name):
+    nodes, feeds, constants, outputs = CASES[name]
+    model = model_of(nodes, feeds, constants, outputs)
+    expected = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"]).run(None, feeds)
+    for ours, theirs in zip(hone.Session(model).run(None, feeds), expected, strict=True):
+        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_halves_of_different_lengths_compile():
+    nodes, feeds, constants, outputs = CASES["sequences of halves of different lengths"]
+    narrow = [{n: a.astype(np.float16) if a.dtype == np.float32 else a for n, a in part.items()} for part in (feeds, constants)]
+    wide = hone.Session(model_of(nodes, feeds, constants, outputs)).run(None, feeds)[0]
+    got = hone.Session(model_of(nodes, *narrow, outputs)).run(None, narrow[0])[0]
+    assert got.dtype == np.float16
+    np.testing.assert_allclose(got.astype(np.float32), wide, atol=5e-3)
