@@ -56,16 +56,3 @@ foreach(dir IN LISTS test_dirs)
   set_tests_properties(${name} PROPERTIES
     LABELS ${name} ENVIRONMENT "HONE_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 endforeach()
-
-# test/fuzz/<name>_fuzz.cpp becomes <name>_fuzz, a libFuzzer target; clang only.
-if(HONE_FUZZ)
-  file(GLOB fuzz_targets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/test/fuzz/*_fuzz.cpp")
-  foreach(source IN LISTS fuzz_targets)
-    get_filename_component(name "${source}" NAME_WE)
-    add_executable(${name} EXCLUDE_FROM_ALL "${source}")
-    target_link_libraries(${name} PRIVATE hone_all hone_flags)
-    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    list(APPEND fuzz_names ${name})
-  endforeach()
-  add_custom_target(fuzz_targets DEPENDS ${fuzz_names})
-endif()

@@ -75,6 +75,7 @@ const Entry kEntries[] = {
     {"Gelu", map_gelu, OpKind::Gelu, 1, 1},
     {"Gemm", map_gemm, OpKind::Gemm, 2, 3},
     {"GlobalAveragePool", map_global_pool, OpKind::ReduceMean, 1, 1},
+    {"GlobalLpPool", map_global_pool, OpKind::ReduceL2, 1, 1},
     {"GlobalMaxPool", map_global_pool, OpKind::ReduceMax, 1, 1},
     {"Greater", map_broadcast, OpKind::Greater, 2, 2},
     {"GreaterOrEqual", map_broadcast, OpKind::GreaterOrEqual, 2, 2},

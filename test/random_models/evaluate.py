@@ -64,7 +64,7 @@ def inferred_shapes_agree(node: onnx.NodeProto, opset: int, inputs: dict[str, np
 class NodeRunner:
     """Calls take and give arrays by name. `judge` tells who answers.
 
-    A float type that onnxruntime lacks is run as f32 where that works: the reference evaluator adds up bf16 in bf16, and
+    A half type that onnxruntime lacks is run as f32 where that works: the reference evaluator adds up bf16 in bf16, and
     mistakes the pads of Conv.
     """
 
@@ -72,7 +72,7 @@ class NodeRunner:
         try:
             self._prepare(node, opset, types, reference=node.op_type in TYPED)
         except CannotRun:
-            lacking = {types[name] for name in needed_by(node) if element.is_float(types[name])} - {element.F32}
+            lacking = {types[name] for name in needed_by(node) if types[name] in (element.F16, element.BF16)}
             if node.op_type in TYPED:
                 raise
             if len(lacking) != 1:

@@ -76,7 +76,13 @@ Result<Values> map_global_pool(Node& node) {
   if (node.rank(0) < 2) return error("its input has rank {}; at least 2 is needed", node.rank(0));
   std::vector<int64_t> axes(node.rank(0) - 2);
   std::iota(axes.begin(), axes.end(), 2);
-  return Node::single(node.emit(node.kind(), {node.input(0)}, {{"axes", axes}, {"keepdims", int64_t{1}}}));
+  OpKind kind = node.kind();
+  if (node.op_type() == "GlobalLpPool") {
+    int64_t p = node.attributes().integer("p", 2);
+    if (p != 1 && p != 2) return error("p = {} is not supported; 1 and 2 would work", p);
+    kind = p == 1 ? OpKind::ReduceL1 : OpKind::ReduceL2;
+  }
+  return Node::single(node.emit(kind, {node.input(0)}, {{"axes", axes}, {"keepdims", int64_t{1}}}));
 }
 
 }  // namespace hone::import

@@ -37,10 +37,12 @@ class Steps {
   bool failed() const { return problem_.has_value(); }
   Result<Values> done(Values values) const;
 
+ protected:
+  Node& node_;
+
  private:
   ir::ValueId keep(Result<ir::ValueId> made);
 
-  Node& node_;
   std::optional<Error> problem_;
 };
 

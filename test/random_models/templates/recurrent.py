@@ -16,6 +16,8 @@ ACTIVATIONS = {"RNN": ("Tanh",), "GRU": ("Sigmoid", "Tanh"), "LSTM": ("Sigmoid",
 def recurrent(b: Builder, op: str) -> None:
     dtype = b.dtype(element.allowed(op, b.opset))
     direction = b.among(("forward", "reverse", "bidirectional"))
+    if dtype == element.F64:
+        raise Rejected("onnxruntime has no f64 here, and the reference evaluator knows neither directions nor clip")
     directions = (2 if direction == "bidirectional" else 1,) * FEEDS
     steps, batch, width, hidden = b.size(), b.size(), (b.among((1, 3, 8)),) * FEEDS, (b.among((1, 2, 5, 8)),) * FEEDS
     if 0 in steps + batch:
