@@ -75,8 +75,9 @@ std::optional<std::vector<Term>> Importer::map_or_refuse(Scope& scope, const onn
   }
   const Entry* entry = find_entry(proto.domain(), proto.op_type());
   if (!entry)
-    return refuse(own ? "this operator is not supported"
-                      : "this operator is not supported; operators of ONNX itself and functions of the model would work");
+    return refuse(
+        own ? "this operator is not supported"
+            : "this operator is not supported; operators of ONNX itself and functions of the model would work");
   Node node(*this, scope, proto, *entry, depth);
   auto results = map_node(node, *entry);
   if (results) return std::move(*results);

@@ -207,7 +207,8 @@ TEST(FlexAttention, TellsWhatItsGraphsCannotDo) {
   EXPECT_NE(model.refusal().find("NoSuchOperator: this operator is not supported"), std::string::npos)
       << model.refusal();
   node.set_domain("com.example");
-  EXPECT_NE(model.refusal().find("com.example.FlexAttention: this operator is not supported; operators of ONNX itself"), std::string::npos);
+  EXPECT_NE(model.refusal().find("com.example.FlexAttention: this operator is not supported; operators of ONNX itself"),
+            std::string::npos);
 }
 
 TEST(Rotary, TurnsPairsOfAPartOfTheWidth) {

@@ -49,11 +49,11 @@ struct Call {
   // Kernel: one per buffer. Alias: {to, from}. If: {condition}. Library: inputs then outputs. Loop: {number of rounds, round},
   // then {value, first, next} per carried value, the condition being the first of them, then {stack, slice} per stack.
   std::vector<int> edges;
-  int carried = 0;                              // Loop: values, with the condition
-  std::map<std::string, Index> sizes;           // Kernel: its symbols
-  size_t outputs = 0;                           // Library: how many of the edges, the last ones, it writes
-  std::vector<Index> integers;                  // Library: its integer arguments
-  std::vector<std::vector<Call>> bodies;        // If: then, else. Loop: one round. They share the edges of the graph
+  int carried = 0;                        // Loop: values, with the condition
+  std::map<std::string, Index> sizes;     // Kernel: its symbols
+  size_t outputs = 0;                     // Library: how many of the edges, the last ones, it writes
+  std::vector<Index> integers;            // Library: its integer arguments
+  std::vector<std::vector<Call>> bodies;  // If: then, else. Loop: one round. They share the edges of the graph
 };
 
 struct KernelGraph {
