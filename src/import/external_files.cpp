@@ -63,6 +63,11 @@ Result<fs::path> locate(const fs::path& folder, const std::string& location) {
   if (problem) return error("external data '{}' cannot be opened: {}", location, problem.message());
   if (std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first != root.end())
     return error("external data '{}' leads outside the model's folder", location);
+  // Nothing tells where the other names of a hard link lie.
+  if (fs::hard_link_count(file, problem) > 1 && fs::is_regular_file(file, problem))
+    return error(
+        "external data '{}' is a hard link, whose other names may lie outside the model's folder; a copy would work",
+        location);
   return file;
 }
 

@@ -107,7 +107,7 @@ def places() -> Iterator[Case]:
     yield case("link_to_link_out", "first", LEADS_OUT, link_to_link)
     yield case("link_to_folder_with_same_beginning", "twin.bin", LEADS_OUT, twin_folder)
     yield case("links_in_a_circle", "a", "cannot be opened: Too many levels of symbolic links", loop_of_links)
-    yield case("hard_link", "hard.bin", ".*link", hard_link, fault="a hard link to a file outside the folder is read")
+    yield case("hard_link", "hard.bin", "is a hard link", hard_link)
     yield case("link_to_device", "zero", LEADS_OUT, device_link)
     yield case("pipe", "pipe", "is not a regular file", lambda folder: os.mkfifo(folder / "pipe"))
     yield case("folder", "sub", "is not a regular file", lambda folder: (folder / "sub").mkdir())
