@@ -11,6 +11,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,8 @@ from case import Attempt, Case, Command, Compile, Open, Run
 PROGRAM = Path(hone.__file__).resolve().parents[2] / "bin" / "hone"
 MEGABYTE = 1 << 20
 MOST_MEMORY = 256 * MEGABYTE  # above the process before the attempt
-MOST_CPU_SECONDS = 1.0
+# Timings decide nothing in the test suite, whose machine may be slow: only what hangs fails there.
+MOST_CPU_SECONDS = 10.0 if "--fast" in sys.argv else 1.0
 MOST_WALL_SECONDS = 30.0  # a hang; far more than the CPU time, for machines with other work
 MOST_TEXT = 1 << 14
 # Ends what runs wild: address space is asked for more freely than it is used.
