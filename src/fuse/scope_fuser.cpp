@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "fuse/control/scan.h"
 #include "fuse/reads.h"
-#include "fuse/scan.h"
 
 namespace hone::fuse {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "import/graph_internal.h"
-#include "import/map/body_internal.h"
+#include "import/map/control/body_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "import/map/contraction_internal.h"
-#include "import/map/window_internal.h"
+#include "import/map/window/window_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {

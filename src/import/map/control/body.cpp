@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "import/map/body_internal.h"
+#include "import/map/control/body_internal.h"
 
 namespace hone::import {
 

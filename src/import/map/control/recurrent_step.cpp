@@ -1,4 +1,4 @@
-#include "import/map/recurrent_internal.h"
+#include "import/map/control/recurrent_internal.h"
 
 namespace hone::import {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "import/map/window_internal.h"
+#include "import/map/window/window_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {

@@ -1,4 +1,4 @@
-#include "import/map/step_builder_internal.h"
+#include "import/map/control/step_builder_internal.h"
 
 namespace hone::import {
 

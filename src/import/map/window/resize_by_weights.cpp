@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "import/map/calculator_internal.h"
-#include "import/map/resize_internal.h"
-#include "import/map/sample_internal.h"
+#include "import/map/window/resize_internal.h"
+#include "import/map/window/sample_internal.h"
 
 namespace hone::import {
 

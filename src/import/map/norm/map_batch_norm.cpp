@@ -1,5 +1,5 @@
+#include "import/map/norm/test_mode_internal.h"
 #include "import/map/steps_internal.h"
-#include "import/map/test_mode_internal.h"
 
 namespace hone::import {
 

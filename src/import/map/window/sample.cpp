@@ -1,4 +1,4 @@
-#include "import/map/sample_internal.h"
+#include "import/map/window/sample_internal.h"
 
 namespace hone::import {
 

@@ -1,6 +1,6 @@
 // Contractions of quantised numbers: exact in 32-bit integers, then scaled where the result is quantised again.
 #include "import/map/contraction_internal.h"
-#include "import/map/quantize_internal.h"
+#include "import/map/quantized/quantize_internal.h"
 
 namespace hone::import {
 

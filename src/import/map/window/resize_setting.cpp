@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "import/map/resize_internal.h"
+#include "import/map/window/resize_internal.h"
 
 namespace hone::import {
 

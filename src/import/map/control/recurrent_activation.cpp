@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "import/map/recurrent_internal.h"
+#include "import/map/control/recurrent_internal.h"
 
 namespace hone::import {
 namespace {

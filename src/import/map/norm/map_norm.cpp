@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "import/map/test_mode_internal.h"
+#include "import/map/norm/test_mode_internal.h"
 
 namespace hone::import {
 

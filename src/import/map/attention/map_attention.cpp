@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "import/map/attention_internal.h"
+#include "import/map/attention/attention_internal.h"
 
 namespace hone::import {
 

@@ -1,5 +1,5 @@
 // ONNX Scan → Scan. The form of opset 8, which has a batch in front of everything, becomes one Scan per element of the batch.
-#include "import/map/body_internal.h"
+#include "import/map/control/body_internal.h"
 
 namespace hone::import {
 namespace {

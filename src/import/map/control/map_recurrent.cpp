@@ -1,6 +1,6 @@
 // RNN, GRU, LSTM: operands are brought to layout 0 and one direction each. A plain LSTM is an operator of the Program,
 // everything else a Scan.
-#include "import/map/recurrent_internal.h"
+#include "import/map/control/recurrent_internal.h"
 
 namespace hone::import {
 namespace {

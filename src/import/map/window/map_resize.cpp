@@ -1,4 +1,4 @@
-#include "import/map/resize_internal.h"
+#include "import/map/window/resize_internal.h"
 
 namespace hone::import {
 

@@ -1,7 +1,7 @@
 // Convolutions whose taps are moved by data, and pooling of boxes.
 #include "import/map/calculator_internal.h"
-#include "import/map/sample_internal.h"
-#include "import/map/window_internal.h"
+#include "import/map/window/sample_internal.h"
+#include "import/map/window/window_internal.h"
 
 namespace hone::import {
 

@@ -1,6 +1,6 @@
 // What is left of pooling: taking maxima back to where they came from, and adding windows up to images.
 #include "import/map/calculator_internal.h"
-#include "import/map/window_internal.h"
+#include "import/map/window/window_internal.h"
 
 namespace hone::import {
 

@@ -1,6 +1,6 @@
 // GridSample: the grid's coordinates become indices and weights by arithmetic, then every corner is gathered.
 #include "import/map/calculator_internal.h"
-#include "import/map/sample_internal.h"
+#include "import/map/window/sample_internal.h"
 
 namespace hone::import {
 

@@ -1,4 +1,4 @@
-#include "fuse/scan.h"
+#include "fuse/control/scan.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // else it becomes a Loop.
 #include <algorithm>
 
-#include "import/map/body_internal.h"
+#include "import/map/control/body_internal.h"
 
 namespace hone::import {
 namespace {

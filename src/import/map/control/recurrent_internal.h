@@ -1,7 +1,7 @@
 // RNN, GRU and LSTM in their general form: what one step of a direction computes.
 #pragma once
 
-#include "import/map/step_builder_internal.h"
+#include "import/map/control/step_builder_internal.h"
 
 namespace hone::import {
 

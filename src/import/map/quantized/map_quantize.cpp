@@ -1,5 +1,5 @@
 // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
-#include "import/map/quantize_internal.h"
+#include "import/map/quantized/quantize_internal.h"
 
 namespace hone::import {
 

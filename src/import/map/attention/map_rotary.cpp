@@ -1,4 +1,4 @@
-#include "import/map/attention_internal.h"
+#include "import/map/attention/attention_internal.h"
 
 namespace hone::import {
 

@@ -1,5 +1,5 @@
 // Sequences and optionals: lists of terms, which no operator of the Program sees.
-#include "import/map/body_internal.h"
+#include "import/map/control/body_internal.h"
 
 namespace hone::import {
 namespace {
