@@ -1,9 +1,9 @@
 #include "fuse/reads.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
+
+#include "eval/domain/element.h"
 
 namespace hone::fuse {
 namespace {
@@ -42,54 +42,12 @@ bool keeps_border(const ir::Program& program, const ir::Op& view, const Read& re
   return true;
 }
 
-template <typename T>
-T first_as(const ir::ConstantData& data) {
-  T value;
-  std::memcpy(&value, data.data, sizeof value);
-  return value;
-}
-
-// Null for types that have no C++ counterpart here.
+// Null for types that a body cannot write down.
 Scalar first_element(DType type, const ir::ConstantData& data) {
-  switch (type) {
-    case DType::F32:
-      return ir::constant(type, first_as<float>(data));
-    case DType::F64:
-      return ir::constant(type, first_as<double>(data));
-    case DType::I8:
-      return ir::integer_constant(type, first_as<int8_t>(data));
-    case DType::I16:
-      return ir::integer_constant(type, first_as<int16_t>(data));
-    case DType::I32:
-      return ir::integer_constant(type, first_as<int32_t>(data));
-    case DType::I64:
-      return ir::integer_constant(type, first_as<int64_t>(data));
-    case DType::U8:
-      return ir::integer_constant(type, first_as<uint8_t>(data));
-    case DType::U16:
-      return ir::integer_constant(type, first_as<uint16_t>(data));
-    case DType::U32:
-      return ir::integer_constant(type, first_as<uint32_t>(data));
-    case DType::Bool:
-      return ir::constant(type, first_as<uint8_t>(data) != 0 ? 1 : 0);
-    case DType::F16:
-      return ir::constant(type, static_cast<float>(first_as<_Float16>(data)));
-    case DType::BF16:
-      return ir::constant(type, std::bit_cast<float>(uint32_t{first_as<uint16_t>(data)} << 16));
-    case DType::U64:
-    case DType::F8E4M3FN:
-    case DType::F8E4M3FNUZ:
-    case DType::F8E5M2:
-    case DType::F8E5M2FNUZ:
-    case DType::F8E8M0:
-    case DType::F4E2M1:
-    case DType::I4:
-    case DType::U4:
-    case DType::I2:
-    case DType::U2:
-      return nullptr;
-  }
-  HONE_CHECK(false, "unknown type");
+  if (ir::is_storage(type) || type == DType::U64) return nullptr;
+  if (ir::is_float(type)) return ir::constant(type, eval::load_real(type, data.data));
+  int64_t whole = eval::load_whole(type, data.data);
+  return type == DType::Bool ? ir::constant(type, whole != 0 ? 1 : 0) : ir::integer_constant(type, whole);
 }
 
 std::optional<Index> integer_of(const Scalar& scalar) {

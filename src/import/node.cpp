@@ -111,10 +111,9 @@ ValueId Node::size(const Index& size) {
 }
 
 Result<ValueId> Node::scalar(ir::DType type, double value) {
-  if (type != ir::DType::F16 && type != ir::DType::BF16 && !is_storage(type))
-    return constant({type, {}}, constant_of(type, std::vector<double>{value}));
-  ValueId wide = constant({ir::DType::F32, {}}, constant_of(ir::DType::F32, std::vector<double>{value}));
-  return emit(OpKind::Cast, {wide}, {{"to", std::string(name_of(type))}});
+  if (!is_storage(type)) return constant({type, {}}, constant_of(type, std::vector<double>{value}));
+  HONE_TRY(ValueId wide, scalar(ir::DType::F32, value));
+  return cast(wide, type);
 }
 
 Result<ValueId> Node::trim(ValueId value, ValueId count, size_t axis) {

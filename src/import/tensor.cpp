@@ -1,9 +1,8 @@
 #include "import/tensor_internal.h"
 
-#include <bit>
-#include <cmath>
 #include <cstring>
 
+#include "eval/domain/element.h"
 #include "import/sizes_internal.h"
 
 namespace hone::import {
@@ -85,114 +84,29 @@ ir::ConstantData aligned(ir::ConstantData data, size_t alignment) {
   return owned(std::vector<std::byte>(data.data, data.data + data.bytes));
 }
 
-template <typename T>
-T element(const ir::ConstantData& data, size_t i) {
-  T value;
-  std::memcpy(&value, data.data + i * sizeof(T), sizeof(T));
-  return value;
-}
-
-double half_to_double(uint16_t bits) {
-  int exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  double magnitude = exponent == 0    ? std::ldexp(fraction, -24)
-                     : exponent == 31 ? (fraction ? NAN : INFINITY)
-                                      : std::ldexp(fraction + 1024, exponent - 25);
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
 double number_at(const ir::ConstantData& data, DType type, size_t i) {
-  switch (type) {
-    case DType::F32:
-      return element<float>(data, i);
-    case DType::F64:
-      return element<double>(data, i);
-    case DType::F16:
-      return half_to_double(element<uint16_t>(data, i));
-    case DType::BF16:
-      return std::bit_cast<float>(static_cast<uint32_t>(element<uint16_t>(data, i)) << 16);
-    case DType::I8:
-      return element<int8_t>(data, i);
-    case DType::I16:
-      return element<int16_t>(data, i);
-    case DType::I32:
-      return element<int32_t>(data, i);
-    case DType::I64:
-      return static_cast<double>(element<int64_t>(data, i));
-    case DType::U8:
-      return element<uint8_t>(data, i);
-    case DType::U16:
-      return element<uint16_t>(data, i);
-    case DType::U32:
-      return element<uint32_t>(data, i);
-    case DType::U64:
-      return static_cast<double>(element<uint64_t>(data, i));
-    case DType::Bool:
-      return element<uint8_t>(data, i) != 0;
-    case DType::F8E4M3FN:
-    case DType::F8E4M3FNUZ:
-    case DType::F8E5M2:
-    case DType::F8E5M2FNUZ:
-    case DType::F8E8M0:
-    case DType::F4E2M1:
-    case DType::I4:
-    case DType::U4:
-    case DType::I2:
-    case DType::U2:
-      break;
-  }
-  HONE_CHECK(false, "unknown element type");
+  const std::byte* at = data.data + i * size_of(type);
+  return is_float(type) ? eval::load_real(type, at) : eval::to_real(type, eval::load_whole(type, at));
 }
 
-template <typename T, typename From>
-std::vector<std::byte> laid_down(const std::vector<From>& values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  for (size_t i = 0; i < values.size(); ++i) {
-    T value = static_cast<T>(values[i]);
-    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
-  }
-  return bytes;
+int64_t saturated(DType type, double value) {
+  return eval::to_whole(type, value);
+}
+int64_t saturated(DType, int64_t value) {
+  return value;
 }
 
 template <typename From>
 ir::ConstantData lay_down(DType type, const std::vector<From>& values) {
-  switch (type) {
-    case DType::F32:
-      return owned(laid_down<float>(values));
-    case DType::F64:
-      return owned(laid_down<double>(values));
-    case DType::I8:
-      return owned(laid_down<int8_t>(values));
-    case DType::I16:
-      return owned(laid_down<int16_t>(values));
-    case DType::I32:
-      return owned(laid_down<int32_t>(values));
-    case DType::I64:
-      return owned(laid_down<int64_t>(values));
-    case DType::U8:
-      return owned(laid_down<uint8_t>(values));
-    case DType::U16:
-      return owned(laid_down<uint16_t>(values));
-    case DType::U32:
-      return owned(laid_down<uint32_t>(values));
-    case DType::U64:
-      return owned(laid_down<uint64_t>(values));
-    case DType::Bool:
-      return owned(laid_down<bool>(values));
-    case DType::F16:
-    case DType::BF16:
-    case DType::F8E4M3FN:
-    case DType::F8E4M3FNUZ:
-    case DType::F8E5M2:
-    case DType::F8E5M2FNUZ:
-    case DType::F8E8M0:
-    case DType::F4E2M1:
-    case DType::I4:
-    case DType::U4:
-    case DType::I2:
-    case DType::U2:
-      break;
+  std::vector<std::byte> bytes(values.size() * size_of(type));
+  for (size_t i = 0; i < values.size(); ++i) {
+    std::byte* at = bytes.data() + i * size_of(type);
+    if (is_float(type))
+      eval::store_real(type, static_cast<double>(values[i]), at);
+    else
+      eval::store_whole(type, eval::wrapped(type, saturated(type, values[i])), at);
   }
-  HONE_CHECK(false, "constants of {} are made by a Cast", name_of(type));
+  return owned(std::move(bytes));
 }
 
 }  // namespace
@@ -250,14 +164,9 @@ std::optional<std::vector<int64_t>> integers_of(const ir::TensorType& type, cons
   if (count > most || is_float(type.dtype) || is_storage(type.dtype)) return std::nullopt;
   std::vector<int64_t> integers;
   for (size_t i = 0; i < count; ++i) {
-    if (type.dtype == DType::I64)
-      integers.push_back(element<int64_t>(data, i));
-    else if (type.dtype != DType::U64)
-      integers.push_back(static_cast<int64_t>(number_at(data, type.dtype, i)));
-    else if (uint64_t value = element<uint64_t>(data, i); value <= INT64_MAX)
-      integers.push_back(static_cast<int64_t>(value));
-    else
-      return std::nullopt;
+    int64_t value = eval::load_whole(type.dtype, data.data + i * size_of(type.dtype));
+    if (type.dtype == DType::U64 && value < 0) return std::nullopt;  // above what an i64 holds
+    integers.push_back(value);
   }
   return integers;
 }

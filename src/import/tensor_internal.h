@@ -48,7 +48,7 @@ std::optional<std::vector<double>> numbers_of(const ir::TensorType& type, const 
 // Integers and booleans exactly; nothing for other types or more than `most` elements.
 std::optional<std::vector<int64_t>> integers_of(const ir::TensorType& type, const ir::ConstantData& data, size_t most);
 
-// Numbers laid down as elements of a type.
+// Numbers laid down as elements of a type that is no storage type.
 ir::ConstantData constant_of(ir::DType type, const std::vector<double>& values);
 ir::ConstantData constant_of(ir::DType type, const std::vector<int64_t>& values);
 

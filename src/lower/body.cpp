@@ -35,25 +35,11 @@ Expr combined(ir::Combine combine, Expr a, Expr b) {
   HONE_CHECK(false, "no combination");
 }
 
-namespace {
-
-// The least and the largest integer of a type, for the identities of max and min.
-int64_t integer_limit(ir::DType type, bool largest) {
-  int bits = static_cast<int>(ir::size_of(type)) * 8;
-  if (type == ir::DType::Bool) return largest ? 1 : 0;
-  if (!ir::is_signed(type)) return !largest ? 0 : bits == 64 ? -1 : (int64_t{1} << bits) - 1;
-  int64_t top = bits == 64 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << (bits - 1)) - 1;
-  return largest ? top : -top - 1;
-}
-
-}  // namespace
-
 Expr identity_value(ir::Combine combine, ir::DType type, int lanes) {
   VectorType wide{type, lanes};
   if (ir::is_float(type)) return float_constant(ir::identity_of(combine), wide);
-  if (combine == ir::Combine::Max) return int_constant(integer_limit(type, false), wide);
-  if (combine == ir::Combine::Min) return int_constant(integer_limit(type, true), wide);
-  return int_constant(combine == ir::Combine::Prod ? 1 : 0, wide);
+  if (type == ir::DType::Bool) return int_constant(ir::identity_of(combine) > 0 ? 1 : 0, wide);
+  return int_constant(ir::constant(type, ir::identity_of(combine))->integer, wide);
 }
 
 Expr constant_value(const Scalar& constant) {
