@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "lower/border.h"
-#include "lower/vector_math.h"
 
 namespace hone::lower {
 
@@ -52,6 +51,19 @@ Expr Body::register_value(const std::string& name, const std::string& key) const
   auto found = registers_.find(name + "@" + key);
   HONE_CHECK(found != registers_.end(), "register {} is read before it is written in kernel {}", name, kernel_.name);
   return found->second;
+}
+
+void Body::learn_signs(const ir::Group& group) {
+  for (const auto* stmts : {&group.inner, &group.outer})
+    for (const ir::Stmt& stmt : *stmts)
+      if (stmt.at.empty() && stmt.combine == ir::Combine::None && sign_of(stmt.body) == Sign::NotPositive)
+        not_positive_.insert(stmt.result);
+}
+
+Sign Body::sign_of_argument(const ir::Stmt& stmt, const Scalar& argument) const {
+  if (argument->kind != ScalarNode::Kind::Access) return sign_of(argument);
+  int place = stmt.accesses[static_cast<size_t>(argument->access)].operand;
+  return not_positive_.contains(kernel_.place_name(place)) ? Sign::NotPositive : Sign::Any;
 }
 
 Expr Body::value(const ir::Stmt& stmt, const Point& point) {
@@ -106,6 +118,7 @@ Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point&
       result = bitcast(scalar_value(stmt, scalar->args[0], point, done), scalar->type);
       break;
     case ScalarNode::Kind::Operation: {
+      if (settled_.contains(scalar.get())) return done[scalar.get()] = scalar_value(stmt, scalar->args[1], point, done);
       std::vector<Expr> args;
       int wide = 1;
       for (const Scalar& arg : scalar->args) {
@@ -114,7 +127,7 @@ Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point&
       }
       for (Expr& arg : args) arg = broadcast(arg, wide);
       Sink sink([&](Expr e) { return emitter_.let("t", std::move(e)); });
-      result = expand(scalar->op, args, sink);
+      result = expand(scalar->op, args, sink, sign_of_argument(stmt, scalar->args[0]));
       break;
     }
   }

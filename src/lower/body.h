@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lower/address.h"
+#include "lower/vector_math.h"
 
 namespace hone::lower {
 
@@ -28,6 +29,10 @@ class Body {
   void forget_loads() { loads_.clear(); }
   // Border dimensions that the surrounding loops already keep inside.
   void trust_borders(bool trust) { trust_borders_ = trust; }
+  // Registers of the group whose statements tell that they are never positive.
+  void learn_signs(const ir::Group& group);
+  // Selects whose condition is known to hold.
+  void settle(std::set<const ir::ScalarNode*> selects) { settled_ = std::move(selects); }
 
   ir::loop::Expr value(const ir::Stmt& stmt, const Point& point);  // the body; scalar if no lane matters
   ir::loop::Expr argument(const ir::Stmt& stmt, const ir::Scalar& part, const Point& point);
@@ -41,6 +46,7 @@ class Body {
   };
   ir::loop::Expr scalar_value(const ir::Stmt& stmt, const ir::Scalar& scalar, const Point& point,
                               std::map<const ir::ScalarNode*, ir::loop::Expr>& done);
+  Sign sign_of_argument(const ir::Stmt& stmt, const ir::Scalar& argument) const;
   ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
   ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
   Place locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point);
@@ -56,6 +62,8 @@ class Body {
   std::map<std::string, ir::loop::Expr> registers_;
   std::map<std::string, ir::loop::Expr> loads_;
   bool trust_borders_ = false;
+  std::set<const ir::ScalarNode*> settled_;
+  std::set<std::string> not_positive_;
 };
 
 // Both expressions with the lanes of the wider.

@@ -30,6 +30,7 @@ GroupLowering::GroupLowering(Emitter& emitter, const Addresses& addresses, const
       break;
     }
   body_.trust_borders(!skips_.empty());
+  body_.learn_signs(group);
 }
 
 bool GroupLowering::vector_is_over() const {
@@ -249,8 +250,7 @@ void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::
     }
   };
   Point start;
-  for (const auto& [axis, range] : ranges_) start.values.insert_or_assign(axis, range.lo);  // axes opened outside
-  for (const auto& [axis, begin] : tile.begin) start.values.insert_or_assign(axis, begin);
+  start.values = begin_of(tile);
   walk(0, start);
 }
 
@@ -278,68 +278,6 @@ void GroupLowering::whole_tile(const Tile& tile) {
                              variable(accumulator_name(stmt, point.key), {stmt.body->type, point.lanes}));
         });
   outer_statements(tile);
-}
-
-void GroupLowering::reduce_vector(const Tile& tile) {
-  for (const ir::Stmt& stmt : group_.inner) {
-    if (stmt.combine == ir::Combine::None) continue;
-    for_points(tile, {}, [&](const Point& point) {
-      VectorType wide{stmt.body->type, plan_.lanes};
-      Expr sum = variable(accumulator_name(stmt, point.key + "w0"), wide);
-      for (int copy = 1; copy < tile_of(plan_.vector_axis); ++copy)
-        sum =
-            combined(stmt.combine, sum, variable(accumulator_name(stmt, fmt::format("{}w{}", point.key, copy)), wide));
-      ExprKind kind{};
-      switch (stmt.combine) {
-        case ir::Combine::None:
-        case ir::Combine::Sum:
-          kind = ExprKind::ReduceAdd;
-          break;
-        case ir::Combine::Prod:
-          kind = ExprKind::ReduceMul;
-          break;
-        case ir::Combine::Max:
-          kind = ExprKind::ReduceMax;
-          break;
-        case ir::Combine::Min:
-          kind = ExprKind::ReduceMin;
-          break;
-      }
-      body_.set_register(stmt.result, point.key, emitter_.let("reduced", reduce(kind, sum)));
-    });
-  }
-}
-
-void GroupLowering::outer_statements(const Tile& tile) {
-  if (group_.outer.empty()) return;
-  bool vector_here = plan_.lanes > 1 && !vector_is_over();
-  auto run = [&](bool masked) {
-    body_.forget_loads();
-    std::map<std::string, Expr> masks;
-    for (const ir::Stmt& stmt : group_.outer)
-      for_points(tile, {}, [&](Point point) {
-        if (masked && vector_here) {
-          std::string vector = point.key.substr(point.key.rfind('v'));
-          if (!masks.contains(vector)) {
-            int64_t skipped = std::stoll(vector.substr(1)) * plan_.lanes;
-            masks[vector] = emitter_.let("mask", tail_mask(emitter_.scalar(tile.vector_left - skipped), plan_.lanes));
-          }
-          point.mask = masks[vector];
-        }
-        Expr value = body_.value(stmt, point);
-        if (stmt.at.empty() &&
-            kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
-          body_.set_register(stmt.result, point.key, value);
-        else
-          body_.store(stmt, point, value);
-      });
-  };
-  if (!tile.masked) return run(false);
-  if (!inner_needs_no_mask()) return run(true);
-  int64_t stride = int64_t{plan_.lanes} * tile.points.at(plan_.vector_axis);
-  emitter_.branch(
-      binary(BinaryOp::LessEqual, int_constant(stride), emitter_.scalar(tile.vector_left)), [&] { run(false); },
-      [&] { run(true); });
 }
 
 }  // namespace hone::lower

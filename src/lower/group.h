@@ -49,6 +49,10 @@ class GroupLowering {
   bool may_overlap(const AxisRange& range, int most) const;
   void whole_tile(const Tile& tile);
   void outer_statements(const Tile& tile);
+  void outer_statements_by_mask(const Tile& tile);
+  void run_outer(const Tile& tile, bool masked);
+  std::map<std::string, int64_t> points_of(const Tile& tile) const;
+  std::map<std::string, ir::Index> begin_of(const Tile& tile) const;
   void over_tile(const Tile& tile);
   std::optional<std::string> border_axis(const Tile& tile, const Skip& skip) const;
   ir::loop::Expr inside_border(const Tile& tile, const Skip& skip, const std::string& unrolled);

@@ -79,11 +79,11 @@ bool computes(ScalarOp op) {
   return op != ScalarOp::Select && op != ScalarOp::Neg && op != ScalarOp::Abs;
 }
 
-Expr expand_in_f32(ScalarOp op, const std::vector<Expr>& args, const Sink& sink) {
+Expr expand_in_f32(ScalarOp op, const std::vector<Expr>& args, const Sink& sink, Sign sign) {
   const DType type = args.back()->type.element;
   std::vector<Expr> wide;
   for (const Expr& a : args) wide.push_back(ir::loop::convert(a, DType::F32));
-  const Expr result = expand(op, wide, sink);
+  const Expr result = expand(op, wide, sink, sign);
   return ir::loop::convert(result, ir::is_comparison(op) ? DType::Bool : type);
 }
 
@@ -150,15 +150,28 @@ Expr expand_bool(ScalarOp op, const std::vector<Expr>& args) {
   return nullptr;
 }
 
+bool is_operation(const ir::Scalar& scalar, ScalarOp op) {
+  return scalar->kind == ir::ScalarNode::Kind::Operation && scalar->op == op;
+}
+
 }  // namespace
 
-Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink) {
+Sign sign_of(const ir::Scalar& scalar) {
+  const auto limits = [](const ir::Scalar& arg) {
+    return arg->kind == ir::ScalarNode::Kind::Constant && ir::is_float(arg->type) && arg->number <= 0;
+  };
+  const bool limited = is_operation(scalar, ScalarOp::Min) && (limits(scalar->args[0]) || limits(scalar->args[1]));
+  const bool turned = is_operation(scalar, ScalarOp::Neg) && is_operation(scalar->args[0], ScalarOp::Abs);
+  return limited || turned ? Sign::NotPositive : Sign::Any;
+}
+
+Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink, Sign sign) {
   HONE_CHECK(static_cast<int>(args.size()) == ir::arity_of(op), "{} takes {} arguments, not {}", ir::name_of(op),
              ir::arity_of(op), args.size());
   if (op == ScalarOp::Select) return ir::loop::select(args[0], args[1], args[2]);
   const DType type = args[0]->type.element;
   if (type == DType::Bool) return expand_bool(op, args);
-  if (ir::is_half(type) && computes(op)) return expand_in_f32(op, args, sink);
+  if (ir::is_half(type) && computes(op)) return expand_in_f32(op, args, sink, sign);
   const bool real = ir::is_float(type);
   VectorMath math(sink);
   const Lanes x{args[0]};
@@ -174,7 +187,7 @@ Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink) {
     case ScalarOp::Sign:
       return math.sign(x).e;
     case ScalarOp::Exp:
-      return need_real(), math.exp(x).e;
+      return need_real(), math.exp(x, sign).e;
     case ScalarOp::Log:
       return need_real(), math.log(x).e;
     case ScalarOp::Sqrt:

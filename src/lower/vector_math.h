@@ -18,8 +18,15 @@ namespace hone::lower {
 // Keeps a value that is used more than once: appends `fresh = value` to the current block and gives the variable.
 using Sink = std::function<ir::loop::Expr(ir::loop::Expr)>;
 
+// What is known of the first argument.
+enum class Sign { Any, NotPositive };
+
 // All arguments have the same lanes. Operations that make no sense for a type (exp of an integer) are internal errors:
 // canon casts first.
-ir::loop::Expr expand(ir::ScalarOp op, const std::vector<ir::loop::Expr>& args, const Sink& sink);
+ir::loop::Expr expand(ir::ScalarOp op, const std::vector<ir::loop::Expr>& args, const Sink& sink,
+                      Sign sign = Sign::Any);
+
+// What the form of an expression alone tells: min(x, 0), -abs(x).
+Sign sign_of(const ir::Scalar& scalar);
 
 }  // namespace hone::lower

@@ -25,7 +25,7 @@ Lanes VectorMath::erf_f64(const Lanes& x) {
   const Lanes square = let(a * a);
   const Lanes small = let(a * polynomial(square, kSmall));
   const Lanes t = let((a - 3.0) / (a + 3.0));
-  const Lanes erfc = exp(let(apply(ir::loop::UnaryOp::Neg, square))) * polynomial(t, kLarge) / a;
+  const Lanes erfc = exp(let(apply(ir::loop::UnaryOp::Neg, square)), Sign::NotPositive) * polynomial(t, kLarge) / a;
   const Lanes magnitude = let(select(a < 1.0, small, 1.0 - let(erfc)));
   return let(with_sign(magnitude, x));
 }

@@ -1,5 +1,6 @@
 // exp and what is made of it. Polynomials are weighted minimax fits (Remez exchange in 60 digits, then rounded).
 #include <array>
+#include <cmath>
 
 #include "lower/vector_math_lanes.h"
 
@@ -26,6 +27,9 @@ constexpr std::array kErfF32 = {0x1.20dd76p+0,  0x1.45f2fap-1,   0x1.a4fa5ep-4, 
                                 0x1.b50034p-10, -0x1.4bc9c4p-11, 0x1.ed6be6p-14, -0x1.36962ep-17};
 constexpr double kErfIsOneF32 = 3.95;
 
+// From here down exp rounds to zero.
+constexpr double kLeastF32 = -104.0, kLeastF64 = -746.0;
+
 }  // namespace
 
 // Horner's rule over pairs of terms, in x^2: half as many steps wait for each other.
@@ -39,12 +43,13 @@ Lanes VectorMath::polynomial(const Lanes& x, std::span<const double> coefficient
   return let(sum);
 }
 
-VectorMath::Exponential VectorMath::reduce_exponential(const Lanes& x) {
+VectorMath::Exponential VectorMath::reduce_exponential(const Lanes& x, int added) {
   const Format& format = x.format();
   const bool wide = format.real == ir::DType::F64;
   const Ln2 ln2 = wide ? kLn2F64 : kLn2F32;
-  const Lanes shifted = let(fma(x, constant_like(x, kLog2e), format.round_magic));
-  const Lanes whole = let(shifted - format.round_magic);
+  const double magic = format.round_magic + added;
+  const Lanes shifted = let(fma(x, constant_like(x, kLog2e), magic));
+  const Lanes whole = let(shifted - magic);
   const Lanes r = let(fma(whole, -ln2.lower, fma(whole, -ln2.upper, x)));
   const Lanes q = polynomial(r, wide ? std::span<const double>(kExpF64) : std::span<const double>(kExpF32));
   return {let(bits_of(shifted)), r, let(r * r), q};
@@ -57,11 +62,12 @@ Lanes VectorMath::power_of_two(const Lanes& shifted_n, const Format& format) {
 
 // The factor 2^n is applied in two halves: results below the normal range then round once, above it they overflow. The first
 // half goes to the two terms of the sum while the polynomial is still on its way.
-Lanes VectorMath::exp(const Lanes& x) {
+Lanes VectorMath::exp(const Lanes& x, Sign sign) {
+  if (sign == Sign::NotPositive) return exp_of_not_positive(x);
   const Format& format = x.format();
   const bool wide = format.real == ir::DType::F64;
-  const Lanes limited = let(maximum(minimum(x, wide ? 710.0 : 89.0), wide ? -746.0 : -104.0));
-  const Exponential e = reduce_exponential(limited);
+  const Lanes limited = let(maximum(minimum(x, wide ? 710.0 : 89.0), wide ? kLeastF64 : kLeastF32));
+  const Exponential e = reduce_exponential(limited, 0);
   const int64_t whole_exponents = -(int64_t{1} << format.mantissa);
   const Lanes half = let((e.n << (format.mantissa - 1)) & integer(format.bits, x, whole_exponents));
   const Lanes first = power_of_two(half, format);
@@ -69,8 +75,18 @@ Lanes VectorMath::exp(const Lanes& x) {
   return let(fma(e.q, let(e.square * first), (e.r + 1.0) * first) * second);
 }
 
+// Without overflow one factor can be a constant: the result is formed 2^spare times too large, where it is a normal number.
+Lanes VectorMath::exp_of_not_positive(const Lanes& x) {
+  const Format& format = x.format();
+  const bool wide = format.real == ir::DType::F64;
+  const int spare = wide ? 512 : 64;
+  const Exponential e = reduce_exponential(let(maximum(x, wide ? kLeastF64 : kLeastF32)), spare);
+  const Lanes scale = power_of_two(e.n << format.mantissa, format);
+  return let(fma(let(fma(e.q, e.square, e.r)), scale, scale) * std::ldexp(1.0, -spare));
+}
+
 Lanes VectorMath::expm1_normal(const Lanes& x) {
-  const Exponential e = reduce_exponential(x);
+  const Exponential e = reduce_exponential(x, 0);
   const Lanes scale = power_of_two(e.n << x.format().mantissa, x.format());
   return let(fma(scale, fma(e.square, e.q, e.r), scale - 1.0));
 }
@@ -84,7 +100,7 @@ Lanes VectorMath::tanh(const Lanes& x) {
 }
 
 Lanes VectorMath::sigmoid(const Lanes& x) {
-  const Lanes e = exp(let(apply(ir::loop::UnaryOp::Neg, absolute(x))));
+  const Lanes e = exp(let(apply(ir::loop::UnaryOp::Neg, absolute(x))), Sign::NotPositive);
   return let(select(x < 0.0, e, constant_like(x, 1.0)) / (e + 1.0));
 }
 

@@ -114,7 +114,7 @@ class VectorMath {
  public:
   explicit VectorMath(const Sink& sink) : sink_(sink) {}
 
-  Lanes exp(const Lanes& x);
+  Lanes exp(const Lanes& x, Sign sign = Sign::Any);
   Lanes log(const Lanes& x);
   Lanes tanh(const Lanes& x);
   Lanes erf(const Lanes& x);
@@ -138,13 +138,14 @@ class VectorMath {
   Lanes shifted_right(const Lanes& x, const Lanes& count);
 
  private:
-  // exp(x) = 2^n * (1 + r + square * q). Of `n` the low bits count, as many as an exponent has and one more.
+  // exp(x) = 2^(n - added) * (1 + r + square * q). Of `n` the low bits count, as many as an exponent has and one more.
   struct Exponential {
     Lanes n, r, square, q;
   };
   Lanes let(const Lanes& a) { return {sink_(a.e)}; }
   Lanes polynomial(const Lanes& x, std::span<const double> coefficients);  // lowest first
-  Exponential reduce_exponential(const Lanes& x);
+  Exponential reduce_exponential(const Lanes& x, int added);
+  Lanes exp_of_not_positive(const Lanes& x);
   Lanes power_of_two(const Lanes& shifted_n, const Format& format);
   Lanes expm1_normal(const Lanes& x);  // exp(x) - 1 where exp(x) is a normal number
   Lanes erf_f64(const Lanes& x);

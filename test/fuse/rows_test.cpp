@@ -31,16 +31,17 @@ TEST(Rows, SoftmaxIsOneKernel) {
         }
         group (e0, e1) over (k) {
           v1 = x0[e0, e1, k] - t0[e1]
-          v2 = exp(v1)
-          s3 = sum v2
-          t1[e1, k] = v2
+          v2 = min(v1, 0)
+          v3 = exp(v2)
+          s4 = sum v3
+          t1[e1, k] = v3
         then
-          v4 = 1 / s3
-          t2[e1] = v4
+          v5 = 1 / s4
+          t2[e1] = v5
         }
         group (e0, e1, k) {
-          v5 = t1[e1, k] * t2[e1]
-          y0[e0, e1, k] = v5
+          v6 = t1[e1, k] * t2[e1]
+          y0[e0, e1, k] = v6
         }
       }
     }

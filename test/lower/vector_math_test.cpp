@@ -20,7 +20,7 @@ using ir::ScalarOp;
 using namespace ir::loop;
 
 // out[i] = op(in0[i], in1[i], …) for i below the size, a multiple of `lanes`.
-Function loop_over(ScalarOp op, DType in, DType out, int lanes) {
+Function loop_over(ScalarOp op, DType in, DType out, int lanes, Sign sign = Sign::Any) {
   Function f;
   f.name = "apply";
   f.sizes = {"n"};
@@ -38,7 +38,7 @@ Function loop_over(ScalarOp op, DType in, DType out, int lanes) {
   };
   std::vector<Expr> args;
   for (int k = 0; k < arity; ++k) args.push_back(sink(load(k, in, lanes, i)));
-  const Expr result = expand(op, args, sink);
+  const Expr result = expand(op, args, sink, sign);
   body.push_back(store(arity, i, result));
   f.body.push_back(for_loop("i", int_constant(0), size(0), int_constant(lanes), std::move(body)));
   return f;
@@ -70,8 +70,10 @@ struct Worst {
 
 class Sweep {
  public:
-  Sweep(ScalarOp op, const std::string& isa, int lanes)
-      : op_(op), module_(compile(loop_over(op, DType::F32, DType::F32, lanes), isa)), kernel_(module_->find("apply")) {}
+  Sweep(ScalarOp op, const std::string& isa, int lanes, Sign sign = Sign::Any)
+      : op_(op),
+        module_(compile(loop_over(op, DType::F32, DType::F32, lanes, sign), isa)),
+        kernel_(module_->find("apply")) {}
 
   template <typename Reference>
   void run(std::vector<float> x, std::vector<float> y, const Reference& reference) {
@@ -98,17 +100,17 @@ class Sweep {
 constexpr size_t kChunk = 1 << 14;
 
 template <typename Reference>
-void sweep_unary(ScalarOp op, double bound, double largest, const Reference& reference) {
+void sweep_unary(ScalarOp op, double bound, double largest, const Reference& reference, Sign sign = Sign::Any) {
   const uint64_t stride = std::getenv("HONE_SOAK") ? 1 : 997;
   for (const auto& [isa, lanes] : {std::pair("x86-64", 4), std::pair("avx2", 8)}) {
-    Sweep sweep(op, isa, lanes);
+    Sweep sweep(op, isa, lanes, sign);
     std::vector<float> x;
     const auto add = [&](uint32_t bits) {
-      const auto value = std::bit_cast<float>(bits);
+      const auto value = std::bit_cast<float>(sign == Sign::NotPositive ? bits | 0x80000000u : bits);
       x.push_back(std::abs(value) > largest ? 0.0f : value);
     };
-    for (uint32_t special : {0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 1u, 0x80000001u, 0x7f7fffffu,
-                             0xff7fffffu, 0x00800000u, 0x3f800000u, 0xbf800000u})
+    for (uint32_t special : {0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7fc00155u, 1u, 0x80000001u,
+                             0x7f7fffffu, 0xff7fffffu, 0x00800000u, 0x3f800000u, 0xbf800000u})
       add(special);
     for (uint64_t bits = 0; bits < (1ull << 32); bits += stride) {
       add(static_cast<uint32_t>(bits));
@@ -128,6 +130,20 @@ constexpr double kAll = std::numeric_limits<double>::infinity();
 
 TEST(VectorMath, Exp) {
   sweep_unary(ScalarOp::Exp, 4, kAll, [](float x, float) { return std::exp(static_cast<double>(x)); });
+}
+TEST(VectorMath, ExpOfWhatIsNotPositive) {
+  sweep_unary(
+      ScalarOp::Exp, 4, kAll, [](float x, float) { return std::exp(static_cast<double>(x)); }, Sign::NotPositive);
+}
+TEST(VectorMath, TheFormOfAnExpressionTellsItsSign) {
+  const ir::Scalar x = ir::access_value(DType::F32, 0);
+  const auto number = [](double value) { return ir::constant(DType::F32, value); };
+  EXPECT_EQ(sign_of(ir::apply(ScalarOp::Min, {x, number(0)})), Sign::NotPositive);
+  EXPECT_EQ(sign_of(ir::apply(ScalarOp::Min, {number(-3), x})), Sign::NotPositive);
+  EXPECT_EQ(sign_of(ir::apply(ScalarOp::Neg, {ir::apply(ScalarOp::Abs, {x})})), Sign::NotPositive);
+  EXPECT_EQ(sign_of(ir::apply(ScalarOp::Min, {x, number(1)})), Sign::Any);
+  EXPECT_EQ(sign_of(ir::apply(ScalarOp::Max, {x, number(0)})), Sign::Any);
+  EXPECT_EQ(sign_of(x), Sign::Any);
 }
 TEST(VectorMath, Log) {
   sweep_unary(ScalarOp::Log, 4, kAll, [](float x, float) { return std::log(static_cast<double>(x)); });

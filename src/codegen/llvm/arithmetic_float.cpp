@@ -104,14 +104,17 @@ Value* Arithmetic::float_remainder(Value* x, Value* y) {
   return result;
 }
 
-// MINPS and MAXPS give their second operand if either is NaN. With x a number that is the whole contract; else x is
-// taken back where it is NaN itself.
+// MINPS and MAXPS give their second operand, here x, if either is NaN. With y a number that is the whole contract; else
+// all bits are set where y is NaN. An accumulator stands in x, so that only two steps of a reduction wait for each other.
 Value* Arithmetic::float_extreme(bool smallest, Value* x, Value* y) {
-  if (is_number_constant(y)) std::swap(x, y);
-  Value* wins = smallest ? b_.CreateFCmpOLT(x, y) : b_.CreateFCmpOGT(x, y);
-  Value* extreme = b_.CreateSelect(wins, x, y);
-  if (is_number_constant(x)) return extreme;
-  return b_.CreateSelect(b_.CreateFCmpUNO(x, x), x, extreme);
+  if (is_number_constant(x)) std::swap(x, y);
+  Value* wins = smallest ? b_.CreateFCmpOLT(y, x) : b_.CreateFCmpOGT(y, x);
+  Value* extreme = b_.CreateSelect(wins, y, x);
+  if (is_number_constant(y)) return extreme;
+  Value* missed = b_.CreateFCmpUNO(y, y);
+  if (!x->getType()->isVectorTy()) return b_.CreateSelect(missed, y, extreme);
+  llvm::Type* bits = x->getType()->getWithNewType(b_.getIntNTy(x->getType()->getScalarSizeInBits()));
+  return b_.CreateBitCast(b_.CreateOr(b_.CreateBitCast(extreme, bits), b_.CreateSExt(missed, bits)), x->getType());
 }
 
 }  // namespace hone::codegen

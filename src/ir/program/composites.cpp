@@ -48,7 +48,9 @@ Program softmax_body(const Program& program, const Op& op) {
   ValueId x = open(body, program, op)[0];
   auto axes = over({axis_of(op, body.type(x).shape.size())});
   ValueId shifted = body.add(OpKind::Sub, {x, body.add(OpKind::ReduceMax, {x}, axes)});
-  ValueId grown = body.add(OpKind::Exp, {shifted});
+  // No element exceeds the maximum. Said by Min it makes exp cheaper.
+  ValueId zero = body.number(body.type(x).dtype, 0);
+  ValueId grown = body.add(OpKind::Exp, {body.add(OpKind::Min, {shifted, zero})});
   ValueId sum = body.add(OpKind::ReduceSum, {grown}, axes);
   ValueId result = op.kind == OpKind::Softmax ? body.add(OpKind::Div, {grown, sum})
                                               : body.add(OpKind::Sub, {shifted, body.add(OpKind::Log, {sum})});

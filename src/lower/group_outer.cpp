@@ -1,0 +1,111 @@
+// The part of GroupLowering behind the loops over the `over` axes: what becomes of the accumulators.
+#include "lower/group.h"
+#include "lower/settled.h"
+
+namespace hone::lower {
+
+using namespace ir::loop;
+using ir::Index;
+
+void GroupLowering::reduce_vector(const Tile& tile) {
+  for (const ir::Stmt& stmt : group_.inner) {
+    if (stmt.combine == ir::Combine::None) continue;
+    for_points(tile, {}, [&](const Point& point) {
+      VectorType wide{stmt.body->type, plan_.lanes};
+      Expr sum = variable(accumulator_name(stmt, point.key + "w0"), wide);
+      for (int copy = 1; copy < tile_of(plan_.vector_axis); ++copy)
+        sum =
+            combined(stmt.combine, sum, variable(accumulator_name(stmt, fmt::format("{}w{}", point.key, copy)), wide));
+      ExprKind kind{};
+      switch (stmt.combine) {
+        case ir::Combine::None:
+        case ir::Combine::Sum:
+          kind = ExprKind::ReduceAdd;
+          break;
+        case ir::Combine::Prod:
+          kind = ExprKind::ReduceMul;
+          break;
+        case ir::Combine::Max:
+          kind = ExprKind::ReduceMax;
+          break;
+        case ir::Combine::Min:
+          kind = ExprKind::ReduceMin;
+          break;
+      }
+      body_.set_register(stmt.result, point.key, emitter_.let("reduced", reduce(kind, sum)));
+    });
+  }
+}
+
+// Most tiles of an index-masked group lie wholly where the mask lets everything through: they have code without it.
+void GroupLowering::outer_statements(const Tile& tile) {
+  if (group_.outer.empty()) return;
+  std::set<const ir::ScalarNode*> settled;
+  Expr all_hold;
+  for (const IndexSelect& select : index_selects(group_.outer)) {
+    auto largest = largest_in(select.excess, points_of(tile));
+    if (!largest) continue;
+    Expr holds = binary(BinaryOp::LessEqual, emitter_.scalar(largest->substitute(begin_of(tile))), int_constant(0));
+    all_hold = all_hold ? binary(BinaryOp::And, all_hold, holds) : holds;
+    settled.insert(select.select);
+  }
+  if (settled.empty()) return outer_statements_by_mask(tile);
+  auto with = [&](std::set<const ir::ScalarNode*> selects) {
+    return [this, &tile, selects] {
+      body_.settle(selects);
+      outer_statements_by_mask(tile);
+    };
+  };
+  emitter_.branch(all_hold, with(settled), with({}));
+  body_.settle({});
+}
+
+void GroupLowering::outer_statements_by_mask(const Tile& tile) {
+  if (!tile.masked) return run_outer(tile, false);
+  if (!inner_needs_no_mask()) return run_outer(tile, true);
+  int64_t stride = int64_t{plan_.lanes} * tile.points.at(plan_.vector_axis);
+  emitter_.branch(
+      binary(BinaryOp::LessEqual, int_constant(stride), emitter_.scalar(tile.vector_left)),
+      [&] { run_outer(tile, false); }, [&] { run_outer(tile, true); });
+}
+
+void GroupLowering::run_outer(const Tile& tile, bool masked) {
+  bool vector_here = plan_.lanes > 1 && !vector_is_over();
+  body_.forget_loads();
+  std::map<std::string, Expr> masks;
+  for (const ir::Stmt& stmt : group_.outer)
+    for_points(tile, {}, [&](Point point) {
+      if (masked && vector_here) {
+        std::string vector = point.key.substr(point.key.rfind('v'));
+        if (!masks.contains(vector)) {
+          int64_t skipped = std::stoll(vector.substr(1)) * plan_.lanes;
+          masks[vector] = emitter_.let("mask", tail_mask(emitter_.scalar(tile.vector_left - skipped), plan_.lanes));
+        }
+        point.mask = masks[vector];
+      }
+      Expr value = body_.value(stmt, point);
+      if (stmt.at.empty() &&
+          kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
+        body_.set_register(stmt.result, point.key, value);
+      else
+        body_.store(stmt, point, value);
+    });
+}
+
+// How many points of each axis the tile spans, where that is more than one.
+std::map<std::string, int64_t> GroupLowering::points_of(const Tile& tile) const {
+  std::map<std::string, int64_t> points;
+  for (const auto& [axis, count] : tile.points)
+    points[axis] = axis == plan_.vector_axis && plan_.lanes > 1 ? int64_t{count} * plan_.lanes : count;
+  return points;
+}
+
+// The first point of the tile on every axis of the kernel.
+std::map<std::string, Index> GroupLowering::begin_of(const Tile& tile) const {
+  std::map<std::string, Index> begin;
+  for (const auto& [axis, range] : ranges_) begin.insert_or_assign(axis, range.lo);
+  for (const auto& [axis, at] : tile.begin) begin.insert_or_assign(axis, at);
+  return begin;
+}
+
+}  // namespace hone::lower
