@@ -9,6 +9,9 @@ find_package(GTest REQUIRED)
 set(HONE_TEST_ALSO_eval codegen)   # compiled code and the interpreter of Loop IR must agree
 set(HONE_TEST_ALSO_lower codegen)  # what was lowered is run
 
+# Sources of one test that another one needs: HONE_TEST_SHARES_<name>.
+set(HONE_TEST_SHARES_e2e "${PROJECT_SOURCE_DIR}/test/fuse/random_program.cpp")
+
 # hone_test_parts(name out): what the test of a folder links.
 function(hone_test_parts name out)
   if(name STREQUAL tools)
@@ -46,7 +49,7 @@ foreach(dir IN LISTS test_dirs)
   endif()
   get_filename_component(name "${dir}" NAME)
   hone_test_parts(${name} parts)
-  add_executable(${name}_test ${sources})
+  add_executable(${name}_test ${sources} ${HONE_TEST_SHARES_${name}})
   target_include_directories(${name}_test PRIVATE "${PROJECT_SOURCE_DIR}/test")
   target_compile_definitions(${name}_test PRIVATE HONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name}_test PRIVATE ${parts} hone_flags GTest::gtest GTest::gtest_main)

@@ -1,6 +1,7 @@
 #include "partition/grow.h"
 
 #include <algorithm>
+#include <set>
 
 #include "partition/axes.h"
 
@@ -23,6 +24,15 @@ bool is_slide(ir::OpKind kind) {
 bool settle(std::map<std::string, Index>& place, const std::string& axis, const Index& at) {
   auto [found, fresh] = place.try_emplace(axis, at);
   return fresh || found->second == at;
+}
+
+// An axis of the cluster stands behind one axis of the op at most: else the cluster would visit a diagonal of its points.
+bool is_one_to_one(const std::map<std::string, Index>& place) {
+  std::set<std::string> used;
+  for (const auto& [axis, at] : place)
+    for (const std::string& behind : at.axes())
+      if (!used.insert(behind).second) return false;
+  return true;
 }
 
 // Along every plain axis the access goes through all of its operand. GatherElements may take only the front of it.
@@ -119,11 +129,11 @@ std::optional<Grower::Place> Grower::place_of_consumer(int op) const {
   Place place;
   for (const ir::Axis& axis : meaning.axes)
     if (axis.extent.is(1)) place[axis.name] = 0;
-  if (!place_from_operands(op, place)) return std::nullopt;
+  if (!place_from_operands(op, place) || !is_one_to_one(place)) return std::nullopt;
   if (reduces) return placed_reduction(op, place) ? std::optional(place) : std::nullopt;
   bool whole = std::all_of(meaning.axes.begin(), meaning.axes.end(),
                            [&](const ir::Axis& axis) { return place.count(axis.name); });
-  if (!whole && !place_from_domain(op, place)) return std::nullopt;
+  if (!whole && (!place_from_domain(op, place) || !is_one_to_one(place))) return std::nullopt;
   // What a row kernel would compute on its way into a reduction is not worth a store here.
   if (cluster_.kind != Cluster::Kind::Rows && only_feeds_reductions(op))
     for (ValueId id : flow_.op(op).inputs)
@@ -183,6 +193,7 @@ bool Grower::try_producer(ValueId value) {
   if (!at || !is_affine(*at)) return false;
   Place place;
   for (size_t d = 0; d < at->size(); ++d) place[meaning.axes[d].name] = (*at)[d];
+  if (!is_one_to_one(place)) return false;
   if (meaning.combine != ir::Combine::None) {
     if (cluster_.kind != Cluster::Kind::Rows || !covers(*at, true, false) || !place_reduction_source(op, place))
       return false;

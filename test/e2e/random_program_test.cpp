@@ -5,13 +5,20 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "e2e/random_program.h"
 #include "eval/interpreter.h"
+#include "fuse/random_program.h"
 #include "pipeline/compile.h"
 #include "target/target.h"
 
 namespace hone::e2e {
 namespace {
+
+using fuse::Numbers;
+using fuse::steps_of;
+
+ir::Program random_program(uint64_t seed, Numbers numbers, int steps) {
+  return fuse::random_program(seed, numbers, fuse::Extents::Awkward, steps);
+}
 
 // The constant c of the contract: bounds hold for the operators as they are written; passes may rewrite them into forms that
 // are equal over the reals and round a few times more.

@@ -19,8 +19,7 @@ ir::Scalar index_of(const Index& index) {
 ir::Stmt masked(ScalarOp comparison, const Index& left, const Index& right) {
   ir::Scalar condition = ir::apply(comparison, {index_of(left), index_of(right)});
   ir::Stmt stmt;
-  stmt.body =
-      ir::apply(ScalarOp::Select, {condition, ir::access_value(DType::F32, 0), ir::constant(DType::F32, -1)});
+  stmt.body = ir::apply(ScalarOp::Select, {condition, ir::access_value(DType::F32, 0), ir::constant(DType::F32, -1)});
   return stmt;
 }
 

@@ -36,6 +36,13 @@ CASES = {
     "sequences of halves of different lengths": (
         [helper.make_node("RNN", ["x", "w", "r", "", "l"], ["y"], hidden_size=8)],
         {"x": floats(2, 7, 1), "l": np.array([1, 1, 2, 1, 2, 1, 2], np.int32)}, {"w": floats(1, 8, 1), "r": floats(1, 8, 8)}, ["y"]),
+    "a product beside its transpose": (
+        [helper.make_node("MatMul", ["x", "w"], ["p"]), helper.make_node("Unsqueeze", ["p", "one"], ["q"]),
+         helper.make_node("Add", ["p", "q"], ["y"])],
+        {"x": floats(3, 4)}, {"w": floats(4, 5), "one": np.array([1], np.int64)}, ["y"]),
+    "a diagonal of what is needed whole": (
+        [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Einsum", ["r"], ["y"], equation="ii->i")],
+        {"x": floats(5, 5)}, {}, ["r", "y"]),
     "nothing but zeros has no positions": (
         [helper.make_node("NonZero", ["x"], ["y"])], {"x": np.zeros((3, 4), np.float32)}, {}, ["y"]),
 }

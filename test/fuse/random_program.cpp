@@ -1,0 +1,306 @@
+#include "fuse/random_program.h"
+
+#include <numeric>
+
+namespace hone::fuse {
+namespace {
+
+using ir::OpKind;
+using ir::ValueId;
+using Sizes = std::vector<int64_t>;
+
+class Generator {
+ public:
+  Generator(uint64_t seed, Numbers numbers, Extents extents)
+      : rng_(seed), numbers_(numbers), extents_(extents), builder_(fmt::format("random_{}", seed)) {}
+
+  ir::Program make(int steps) {
+    rng_.next();
+    add_input({1, size(), size(), size()});
+    add_input({size(), size()});
+    for (int i = 0; i < steps; ++i) step();
+    std::vector<ValueId> outputs;
+    for (const Known& known : known_)
+      if (known.made && (!known.used || rng_.chance(0.1))) outputs.push_back(known.id);
+    if (outputs.empty()) outputs.push_back(builder_.add(OpKind::Relu, {known_[0].id}));
+    return builder_.finish(outputs);
+  }
+
+ private:
+  struct Known {
+    ValueId id;
+    Sizes sizes;
+    bool made = true;
+    bool used = false;
+  };
+
+  int64_t size() {
+    static constexpr int64_t kSizes[] = {1, 2, 3, 5, 7, 8, 9, 13, 15, 16, 17, 31, 33};
+    if (extents_ == Extents::Tiny) return rng_.between(1, 5);
+    return rng_.chance(0.02) ? 0 : kSizes[rng_.below(std::size(kSizes))];
+  }
+
+  static ir::Shape shape_of(const Sizes& sizes) { return {sizes.begin(), sizes.end()}; }
+
+  void add(ValueId id, Sizes sizes) { known_.push_back({id, std::move(sizes)}); }
+
+  void add_input(const Sizes& sizes) { known_.push_back({fresh_input(sizes), sizes, false}); }
+
+  ValueId fresh_input(const Sizes& sizes) { return builder_.input(fmt::format("in{}", inputs_++), shape_of(sizes)); }
+
+  ValueId weights_or_input(const Sizes& sizes) { return rng_.chance(0.5) ? weights(sizes) : fresh_input(sizes); }
+
+  size_t any_axis(const Known& x) { return static_cast<size_t>(rng_.below(static_cast<int64_t>(x.sizes.size()))); }
+
+  static int64_t count_of(const Sizes& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+  }
+
+  Known& pick() {
+    Known& known = known_[static_cast<size_t>(rng_.below(static_cast<int64_t>(known_.size())))];
+    known.used = true;
+    return known;
+  }
+
+  // One of that rank, or an input made for the purpose.
+  Known pick_rank(size_t rank) {
+    for (int attempt = 0; attempt < 6; ++attempt) {
+      Known& known = pick();
+      if (known.sizes.size() == rank) return known;
+    }
+    Sizes sizes;
+    for (size_t i = 0; i < rank; ++i) sizes.push_back(i == 0 && rank > 2 ? 1 : size());
+    add_input(sizes);
+    known_.back().used = true;
+    return known_.back();
+  }
+
+  ValueId weights(const Sizes& sizes) {
+    std::vector<float> values;
+    for (int64_t i = 0; i < count_of(sizes); ++i)
+      values.push_back(numbers_ == Numbers::Exact ? static_cast<float>(rng_.between(-2, 2))
+                                                  : static_cast<float>(rng_.unit() - 0.5));
+    return builder_.constant(fmt::format("w{}", known_.size()), {sizes.begin(), sizes.end()}, values);
+  }
+
+  // Keeps exact values small enough to stay exact.
+  ValueId bounded(ValueId id) {
+    if (numbers_ == Numbers::Float) return id;
+    return builder_.add(OpKind::Clip, {id}, {{"min", -8.0}, {"max", 8.0}});
+  }
+
+  void step() {
+    using Step = void (Generator::*)();
+    static constexpr Step kSteps[] = {&Generator::unary,
+                                      &Generator::binary,
+                                      &Generator::binary_of_known,
+                                      &Generator::matmul,
+                                      &Generator::conv,
+                                      &Generator::conv,
+                                      &Generator::pool,
+                                      &Generator::reduce,
+                                      &Generator::reduce,
+                                      &Generator::transpose,
+                                      &Generator::reshape,
+                                      &Generator::slice,
+                                      &Generator::concat,
+                                      &Generator::concat_of_known,
+                                      &Generator::softmax};
+    (this->*kSteps[rng_.below(std::size(kSteps))])();
+  }
+
+  void unary() {
+    const OpKind exact[] = {OpKind::Relu, OpKind::Neg, OpKind::Abs};
+    const OpKind floats[] = {OpKind::Tanh, OpKind::Sigmoid, OpKind::Erf, OpKind::Exp};
+    Known x = pick();
+    bool smooth = numbers_ == Numbers::Float && rng_.chance(0.6);
+    OpKind kind = smooth ? floats[rng_.below(4)] : exact[rng_.below(3)];
+    ValueId in = kind == OpKind::Exp ? builder_.add(OpKind::Tanh, {x.id}) : x.id;
+    add(builder_.add(kind, {in}), x.sizes);
+  }
+
+  static constexpr OpKind kBinary[] = {OpKind::Add, OpKind::Sub, OpKind::Mul, OpKind::Max, OpKind::Min};
+
+  void binary() {
+    Known x = pick();
+    Sizes other = x.sizes;
+    for (int64_t& s : other)
+      if (rng_.chance(0.3)) s = 1;
+    add(bounded(builder_.add(kBinary[rng_.below(5)], {x.id, weights_or_input(other)})), x.sizes);
+  }
+
+  void binary_of_known() {
+    Known x = pick(), y = pick();
+    if (auto sizes = broadcast(x.sizes, y.sizes))
+      add(bounded(builder_.add(kBinary[rng_.below(5)], {x.id, y.id})), *sizes);
+  }
+
+  static std::optional<Sizes> broadcast(Sizes a, const Sizes& b) {
+    if (a.size() < b.size()) return broadcast(b, a);
+    size_t shift = a.size() - b.size();
+    for (size_t i = 0; i < b.size(); ++i) {
+      int64_t& to = a[i + shift];
+      if (to != b[i] && to != 1 && b[i] != 1) return std::nullopt;
+      if (to == 1) to = b[i];
+    }
+    return a;
+  }
+
+  void matmul() {
+    Known x = pick();
+    if (x.sizes.size() < 2) return;
+    int64_t columns = size();
+    ValueId w = weights_or_input({x.sizes.back(), columns});
+    Sizes result = x.sizes;
+    result.back() = columns;
+    add(bounded(builder_.add(OpKind::MatMul, {x.id, w})), result);
+  }
+
+  void conv() {
+    Known x = pick_rank(4);
+    int64_t kernel = rng_.between(1, 3), stride = rng_.between(1, 2), pad = rng_.below(kernel),
+            dilation = rng_.chance(0.2) ? 2 : 1;
+    Sizes out = {x.sizes[0], 0};
+    for (size_t d = 2; d < 4; ++d) {
+      int64_t span = dilation * (kernel - 1) + 1, room = x.sizes[d] + 2 * pad - span;
+      if (room < 0 || x.sizes[d] == 0) return;
+      out.push_back(room / stride + 1);
+    }
+    int64_t channels = x.sizes[1];
+    if (channels == 0) return;
+    bool depthwise = rng_.chance(0.3);
+    out[1] = depthwise ? channels : std::max<int64_t>(1, size());
+    ValueId w = weights({out[1], depthwise ? 1 : channels, kernel, kernel});
+    std::vector<ValueId> inputs = {x.id, w};
+    if (rng_.chance(0.5)) inputs.push_back(weights({out[1]}));
+    ValueId y = builder_.add(OpKind::Conv, inputs,
+                             {{"strides", Sizes{stride, stride}},
+                              {"pads", Sizes{pad, pad, pad, pad}},
+                              {"dilations", Sizes{dilation, dilation}},
+                              {"group", depthwise ? channels : int64_t{1}},
+                              {"kernel_shape", Sizes{kernel, kernel}}});
+    add(bounded(y), out);
+  }
+
+  void pool() {
+    Known x = pick_rank(4);
+    if (x.sizes[2] < 2 || x.sizes[3] < 2) return;
+    int64_t kernel = 2, stride = rng_.between(1, 2), pad = rng_.below(2);
+    Sizes out = {x.sizes[0], x.sizes[1], (x.sizes[2] + 2 * pad - kernel) / stride + 1,
+                 (x.sizes[3] + 2 * pad - kernel) / stride + 1};
+    add(builder_.add(OpKind::MaxPool, {x.id},
+                     {{"kernel_shape", Sizes{kernel, kernel}},
+                      {"strides", Sizes{stride, stride}},
+                      {"pads", Sizes{pad, pad, pad, pad}},
+                      {"dilations", Sizes{1, 1}}}),
+        out);
+  }
+
+  void reduce() {
+    Known x = pick();
+    Sizes axes, result;
+    bool keep = rng_.chance(0.7), empty = false;
+    for (size_t i = 0; i < x.sizes.size(); ++i) {
+      bool reduced = rng_.chance(0.4);
+      if (reduced) axes.push_back(static_cast<int64_t>(i));
+      if (!reduced || keep) result.push_back(reduced ? 1 : x.sizes[i]);
+      empty |= reduced && x.sizes[i] == 0;
+    }
+    if (axes.empty() || empty) return;
+    const OpKind kinds[] = {OpKind::ReduceSum, OpKind::ReduceMax, OpKind::ReduceMean, OpKind::ReduceL2};
+    OpKind kind = kinds[rng_.below(numbers_ == Numbers::Exact ? 2 : 4)];
+    add(bounded(builder_.add(kind, {x.id}, {{"axes", axes}, {"keepdims", int64_t{keep}}})), result);
+  }
+
+  void softmax() {
+    Known x = pick();
+    if (numbers_ == Numbers::Exact || x.sizes.empty() || count_of(x.sizes) == 0) return;
+    add(builder_.add(OpKind::Softmax, {x.id}, {{"axis", static_cast<int64_t>(any_axis(x))}}), x.sizes);
+  }
+
+  void transpose() {
+    Known x = pick();
+    Sizes order, result;
+    for (size_t i = 0; i < x.sizes.size(); ++i) order.push_back(static_cast<int64_t>(i));
+    for (size_t i = order.size(); i-- > 1;)
+      std::swap(order[i], order[static_cast<size_t>(rng_.below(static_cast<int64_t>(i) + 1))]);
+    for (int64_t from : order) result.push_back(x.sizes[static_cast<size_t>(from)]);
+    add(builder_.transpose(x.id, order), result);
+  }
+
+  void reshape() {
+    Known x = pick();
+    int64_t count = count_of(x.sizes);
+    if (count == 0) return;
+    Sizes sizes;
+    while (count > 1 && sizes.size() < 3) {
+      int64_t size = rng_.between(1, count);
+      while (count % size != 0) --size;
+      sizes.push_back(size);
+      count /= size;
+    }
+    sizes.push_back(count);
+    add(builder_.reshape(x.id, shape_of(sizes)), sizes);
+  }
+
+  void slice() {
+    Known x = pick();
+    if (x.sizes.empty() || count_of(x.sizes) == 0) return;
+    size_t axis = any_axis(x);
+    Sizes starts(x.sizes.size(), 0), steps(x.sizes.size(), 1), sizes = x.sizes;
+    starts[axis] = rng_.below(sizes[axis]);
+    steps[axis] = rng_.between(1, 2);
+    sizes[axis] = rng_.between(1, (sizes[axis] - starts[axis] + steps[axis] - 1) / steps[axis]);
+    add(builder_.add_typed(OpKind::Slice, {x.id}, {ir::DType::F32, shape_of(sizes)},
+                           {{"starts", starts}, {"steps", steps}}),
+        sizes);
+  }
+
+  void concat() {
+    Known x = pick();
+    if (x.sizes.empty()) return;
+    size_t axis = any_axis(x);
+    Sizes other = x.sizes, result = x.sizes;
+    other[axis] = size();
+    result[axis] += other[axis];
+    add(builder_.add(OpKind::Concat, {builder_.add(OpKind::Relu, {x.id}), fresh_input(other)},
+                     {{"axis", static_cast<int64_t>(axis)}}),
+        result);
+  }
+
+  void concat_of_known() {
+    Known x = pick();
+    if (x.sizes.empty()) return;
+    size_t axis = any_axis(x);
+    Sizes result = x.sizes;
+    std::vector<ValueId> pieces = {x.id};
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      Known y = pick();
+      Sizes rest = y.sizes;
+      if (rest.size() == result.size()) rest[axis] = result[axis];
+      if (rest != result) continue;
+      result[axis] += y.sizes[axis];
+      pieces.push_back(y.id);
+    }
+    add(builder_.add(OpKind::Concat, pieces, {{"axis", static_cast<int64_t>(axis)}}), result);
+  }
+
+  Rng rng_;
+  Numbers numbers_;
+  Extents extents_;
+  ProgramBuilder builder_;
+  std::vector<Known> known_;
+  int inputs_ = 0;
+};
+
+}  // namespace
+
+int steps_of(uint64_t seed) {
+  return static_cast<int>(Rng(seed).between(1, 12));
+}
+
+ir::Program random_program(uint64_t seed, Numbers numbers, Extents extents, int steps) {
+  return Generator(seed, numbers, extents).make(steps);
+}
+
+}  // namespace hone::fuse
