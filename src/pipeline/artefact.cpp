@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "pipeline/compile.h"
+#include "runtime/seal.h"
 
 namespace hone::pipeline {
 namespace {
@@ -48,6 +49,7 @@ Status write_artefact(const CompiledModel& model, const std::filesystem::path& l
   parts.blobs.push_back({"hone_weights", {model.weights->data(), model.weights->size()}, 4096});
   parts.exports = model.executable.functions;
   parts.soname = library.filename().string();
+  parts.finish = runtime::seal_file;
   HONE_PASS(codegen::link_shared_object(parts, library.string()));
   std::filesystem::path header = library;
   header.replace_extension(".h");

@@ -7,6 +7,7 @@
 
 #include "runtime/elf_file.h"
 #include "runtime/host.h"
+#include "runtime/seal.h"
 
 namespace hone::runtime {
 
@@ -21,8 +22,13 @@ Result<Executable> read_executable(const ElfFile& file, const std::string& path)
   if (size_symbol->content.size() < sizeof(size)) return error("'{}' is damaged: it states no size", path);
   std::memcpy(&size, size_symbol->content.data(), sizeof(size));
   if (size > symbol->content.size()) return error("'{}' is damaged: it states a wrong size", path);
+  auto from_file = [&](const Error& problem) { return error("'{}': {}", path, problem.message); };
+  // Before the seal: a file of another version is sealed otherwise, or not at all.
+  if (Status format = check_format(symbol->content.data(), size); !format.ok()) return from_file(format.problem());
+  if (!is_sealed(file.content()))
+    return error("'{}' was changed or cut off since it was compiled; compile it again", path);
   Result<Executable> executable = deserialize(symbol->content.data(), size);
-  if (!executable.ok()) return error("'{}': {}", path, executable.problem().message);
+  if (!executable.ok()) return from_file(executable.problem());
   return executable;
 }
 

@@ -4,6 +4,8 @@
 //   hone_executable_size   its bytes, as uint64_t
 //   hone_weights           the weights segment, page-aligned; absent if the model has none
 //   one function per name in Executable::functions
+//
+// and ends in a seal over all of its bytes (seal.h).
 #pragma once
 
 #include <memory>
@@ -16,7 +18,7 @@ namespace hone::runtime {
 // Reads the description from the file; no code of the library runs.
 Result<Executable> read_artefact(const std::string& path);
 
-// Checks format, version and instruction set, and only then loads the library.
+// Checks the seal, format, version and instruction set, and only then loads the library.
 Result<std::shared_ptr<Session>> load_artefact(const std::string& path, int threads = 0);
 
 }  // namespace hone::runtime

@@ -21,6 +21,7 @@ class ElfFile {
     uint64_t size = 0;                   // as the library states it
   };
   Result<Symbol> find(std::string_view name) const;
+  std::span<const std::byte> content() const { return {mapped_.get(), bytes_}; }  // the whole file
 
  private:
   struct Table {

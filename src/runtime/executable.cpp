@@ -8,7 +8,7 @@ namespace hone::runtime {
 namespace {
 
 constexpr uint64_t magic = 0x00455845454e4f48ull;  // the letters HONEEXE
-constexpr uint64_t format_version = 3;
+constexpr uint64_t format_version = 4;
 constexpr int deepest_nesting = 32;
 constexpr size_t word = 8;
 
@@ -106,6 +106,10 @@ void steps(Archive& archive, Steps& values, int depth) {
   });
 }
 
+Error damaged() {
+  return error("the compiled model is damaged: it ends too early or holds a number out of range");
+}
+
 template <typename Archive, typename Whole>
 void whole(Archive& archive, Whole& value) {
   archive.field(value.name);
@@ -132,17 +136,24 @@ std::vector<std::byte> serialize(const Executable& executable) {
   return writer.out.take();
 }
 
-Result<Executable> deserialize(const std::byte* data, size_t bytes) {
-  Reader reader{ByteReader(data, bytes)};
-  if (reader.in.number() != magic) return error("this is not a compiled Hone model: its first bytes are others");
-  uint64_t version = reader.in.number();
-  if (!reader.in.failed() && version != format_version)
+Status check_format(const std::byte* data, size_t bytes) {
+  ByteReader in(data, bytes);
+  if (in.number() != magic) return error("this is not a compiled Hone model: its first bytes are others");
+  uint64_t version = in.number();
+  if (in.failed()) return damaged();
+  if (version != format_version)
     return error("the compiled model has format {}, this runtime reads format {}: compile it again with this version",
                  version, format_version);
+  return Done{};
+}
+
+Result<Executable> deserialize(const std::byte* data, size_t bytes) {
+  HONE_PASS(check_format(data, bytes));
+  constexpr size_t head = sizeof(magic) + sizeof(format_version);
+  Reader reader{ByteReader(data + head, bytes - head)};
   Executable executable;
   whole(reader, executable);
-  if (reader.in.failed())
-    return error("the compiled model is damaged: it ends too early or holds a number out of range");
+  if (reader.in.failed()) return damaged();
   if (reader.in.left() != 0) return error("the compiled model is damaged: {} bytes follow its end", reader.in.left());
   HONE_PASS(validate(executable));
   return executable;

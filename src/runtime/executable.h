@@ -98,6 +98,8 @@ Status validate(const Executable& executable);
 int64_t element_size_of(std::string_view dtype);
 
 std::vector<std::byte> serialize(const Executable& executable);
+// Whether the bytes begin as a compiled model of the format that this library reads.
+Status check_format(const std::byte* data, size_t bytes);
 // Checks every count before it takes memory, then validates; never trusts.
 Result<Executable> deserialize(const std::byte* data, size_t bytes);
 

@@ -16,6 +16,7 @@ from worker import PROGRAM
 FEEDS = {"x": np.ones((3, 2), np.float32)}
 MAGIC = b"HONEEXE\0"
 DAMAGED = r"m\.so.*(damaged|is not a shared library|not a compiled Hone model|exports nothing|cannot load|no model compiled)"
+CHANGED = r"m\.so' was changed or cut off since it was compiled; compile it again"
 
 
 @functools.cache
@@ -88,19 +89,19 @@ def code_overwritten(whole: bytearray) -> bytearray:
 
 
 def elf() -> Iterator[Case]:
-    def case(name: str, make: Callable[[bytearray], bytes | bytearray], said: str = DAMAGED, fault: str = "") -> Case:
-        return Case("artefact", name, loaded(make), said, fault=fault)
+    def case(name: str, make: Callable[[bytearray], bytes | bytearray], said: str = DAMAGED) -> Case:
+        return Case("artefact", name, loaded(make), said)
 
     other = r"m\.so' is not a shared library for x86-64"
     for part in (4, 40, 64, 500, 4096):
         yield case(f"first_{part}_bytes", lambda whole, part=part: whole[:part])
     yield case("half", lambda whole: whole[:len(whole) // 2])
-    yield case("last_byte_missing", lambda whole: whole[:-1], fault="nothing sums up the file: it is taken as it stands")
+    yield case("last_byte_missing", lambda whole: whole[:-1], CHANGED)
     yield case("head_then_noise", lambda whole: whole[:64] + random.Random(1).randbytes(len(whole) - 64))
     yield case("for_arm", put(18, struct.pack("<H", 183)), other)
     yield case("for_risc_v", put(18, struct.pack("<H", 243)), other)
     yield case("of_32_bits", put(4, b"\x01"), other)
-    yield case("big_endian", put(5, b"\x02"), other, fault="the loader's text is told, not Hone's")
+    yield case("big_endian", put(5, b"\x02"), other)
     yield case("a_program", put(16, struct.pack("<H", 2)), other)
     yield case("an_object", put(16, struct.pack("<H", 1)), other)
     yield case("sections_beyond_the_file", put(40, struct.pack("<Q", 1 << 60)), r"m\.so' is damaged: its tables lead outside the file")
@@ -109,7 +110,7 @@ def elf() -> Iterator[Case]:
     yield case("sections_of_other_size", put(58, b"\x01\0"), r"m\.so' is damaged: its tables lead outside the file")
     yield case("segments_beyond_the_file", put(32, struct.pack("<Q", 1 << 60)), DAMAGED)
     yield case("segments_none", put(56, b"\0\0"), DAMAGED)
-    yield case("code_overwritten", code_overwritten, DAMAGED, fault="nothing sums up the code: it is run as it stands")
+    yield case("code_overwritten", code_overwritten, CHANGED)
     yield Case("artefact", "another_library", lambda folder: Open(Path(np._core._multiarray_umath.__file__), FEEDS),
                "is a shared library, but no model compiled by Hone")
     yield Case("artefact", "link_to_itself", lambda folder: circle(folder),
@@ -122,23 +123,22 @@ def circle(folder: Path) -> Attempt:
 
 
 def description() -> Iterator[Case]:
-    def case(name: str, make: Callable[[bytearray], bytes | bytearray], said: str, fault: str = "") -> Case:
-        return Case("description", name, loaded(make), said, fault=fault)
+    def case(name: str, make: Callable[[bytearray], bytes | bytearray], said: str) -> Case:
+        return Case("description", name, loaded(make), said)
 
     number = struct.Struct("<Q")
     yield case("other_magic", in_description(0, b"X"), "its first bytes are others")
-    yield case("version_of_the_future", in_description(8, number.pack(99)), "has format 99, this runtime reads format 3: compile it again")
-    yield case("version_zero", in_description(8, number.pack(0)), "has format 0, this runtime reads format 3: compile it again")
-    yield case("name_longer_than_all", in_description(16, number.pack(1 << 40)),
-               "is damaged: it ends too early or holds a number out of range")
-    yield case("name_of_largest_length", in_description(16, b"\xff" * 8), "is damaged: it ends too early or holds a number out of range")
-    yield case("for_unknown_processor", replaced(b"x86-64", b"x87-64"), "x87-64")
-    yield case("unknown_element_type", replaced(b"f32", b"f33"), "f33")
-    yield case("zeros", in_description(16, bytes(400)), "m.so': ")
-    yield case("ones", in_description(16, b"\xff" * 400), "m.so': ")
-    yield case("size_of_a_step", flipped(1266), "damaged", fault="nothing sums up the description: a wrong size formula is believed")
+    yield case("version_of_the_future", in_description(8, number.pack(99)), "has format 99, this runtime reads format 4: compile it again")
+    yield case("version_zero", in_description(8, number.pack(0)), "has format 0, this runtime reads format 4: compile it again")
+    yield case("name_longer_than_all", in_description(16, number.pack(1 << 40)), CHANGED)
+    yield case("name_of_largest_length", in_description(16, b"\xff" * 8), CHANGED)
+    yield case("for_unknown_processor", replaced(b"x86-64", b"x87-64"), CHANGED)
+    yield case("unknown_element_type", replaced(b"f32", b"f33"), CHANGED)
+    yield case("zeros", in_description(16, bytes(400)), CHANGED)
+    yield case("ones", in_description(16, b"\xff" * 400), CHANGED)
+    yield case("size_of_a_step", flipped(1266), CHANGED)
     for seed in range(40):
-        yield Case("description", f"flipped_bits_{seed}", loaded(flipped(seed)), ".", lambda outputs: None, slow=seed >= 12)
+        yield Case("description", f"flipped_bits_{seed}", loaded(flipped(seed)), CHANGED, slow=seed >= 12)
 
 
 def cases() -> Iterator[Case]:

@@ -15,6 +15,19 @@ class Artefact : public ToyArtefact {
     auto loaded = load_artefact(file, 1);
     return loaded.ok() ? "" : loaded.problem().message;
   }
+  static std::string content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string write(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+  // A seal that fits lets the damage through to the readers behind it.
+  static std::string sealed_again(const std::string& content) {
+    Seal seal = seal_of(std::as_bytes(std::span(content)));
+    return content + std::string(reinterpret_cast<const char*>(seal.data()), seal.size());
+  }
 };
 
 TEST_F(Artefact, LoadsAndRuns) {
@@ -54,24 +67,42 @@ TEST_F(Artefact, TellsWhatIsWrongWithTheFile) {
   EXPECT_NE(problem_of(path("plain.so")).find("no model compiled by Hone"), std::string::npos);
 }
 
+TEST_F(Artefact, AnyChangeIsRefused) {
+  const std::string good = content_of(build("adder", adder()));
+  const std::string said = "was changed or cut off since it was compiled; compile it again";
+  ASSERT_EQ(problem_of(write("same.so", good)), "");
+  std::vector<std::string> changed = {good + '\0', good.substr(0, good.size() - 1),
+                                      good.substr(0, good.size() - sizeof(Seal))};
+  for (size_t at : {good.find("add_kernel"), good.find("adder"), good.size() - 1, good.size() - sizeof(Seal),
+                    good.size() - 2 * sizeof(Seal)}) {
+    changed.push_back(good);
+    changed.back()[at] ^= 1;
+  }
+  for (const std::string& content : changed)
+    EXPECT_NE(problem_of(write("changed.so", content)).find(said), std::string::npos) << problem_of(path("changed.so"));
+  // Nowhere in the file is there a bit that may flip.
+  for (size_t at = 0; at < good.size(); at += 97) {
+    std::string content = good;
+    content[at] ^= 4;
+    EXPECT_FALSE(read_artefact(write("changed.so", content)).ok()) << "byte " << at;
+  }
+}
+
 TEST_F(Artefact, DamagedFilesNeverCrashTheReader) {
-  std::string library = build("adder", adder());
-  std::ifstream file(library, std::ios::binary);
-  std::string good((std::istreambuf_iterator<char>(file)), {});
+  std::string good = content_of(build("adder", adder()));
+  good.resize(good.size() - sizeof(Seal));
   Rng rng(3);
   for (int round = 0; round < 400; ++round) {
     std::string bad = good;
     if (rng.chance(0.5)) bad.resize(static_cast<size_t>(rng.below(static_cast<int64_t>(bad.size()))));
     for (int64_t i = rng.between(0, 20); i > 0 && !bad.empty(); --i)
       bad[static_cast<size_t>(rng.below(static_cast<int64_t>(bad.size())))] = static_cast<char>(rng.below(256));
-    std::ofstream(path("bad.so"), std::ios::binary) << bad;
-    (void)read_artefact(path("bad.so")).ok();
+    (void)read_artefact(write("bad.so", sealed_again(bad))).ok();
   }
   for (size_t at = 0; at < 64; ++at) {
     std::string bad = good;
     bad[at] = static_cast<char>(0xff);
-    std::ofstream(path("bad.so"), std::ios::binary) << bad;
-    (void)read_artefact(path("bad.so")).ok();
+    (void)read_artefact(write("bad.so", sealed_again(bad))).ok();
   }
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "runtime/seal.h"
 #include "runtime/toy_model.h"
 
 namespace hone::runtime {
@@ -38,6 +39,7 @@ class ToyArtefact : public testing::Test {
     std::string library = path(name + ".so");
     std::string command = "cc -shared -fPIC -nostdlib -O1 -o " + library + " " + path(name + ".c");
     EXPECT_EQ(std::system(command.c_str()), 0);
+    EXPECT_TRUE(seal_file(library).ok());
     return library;
   }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -71,6 +72,8 @@ struct SharedObject {
   std::vector<DataBlob> blobs{};
   std::vector<std::string> exports{};  // functions to export; symbols of blobs always are
   std::string soname{};
+  // Called with the finished file before it appears under its name; may append to it.
+  std::function<Status(const std::string& file)> finish{};
 };
 
 // Writes a shared object with LLD, in this process. Page-aligned blobs are not copied in memory. One link at a time; others

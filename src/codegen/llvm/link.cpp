@@ -102,6 +102,7 @@ Status link_shared_object(const SharedObject& parts, const std::string& path) {
   arguments.push_back("--version-script=" + folder.file("exports"));
   HONE_PASS(run_lld(arguments));
   HONE_TRY(const std::string whole, with_large_blobs(parts, result, folder.file("whole.so")));
+  if (parts.finish) HONE_PASS(parts.finish(whole));
   std::error_code problem;
   fs::rename(whole, path, problem);
   if (problem) return error("cannot write '{}': {}", path, problem.message());
