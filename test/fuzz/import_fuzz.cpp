@@ -1,0 +1,27 @@
+// Any bytes are imported or refused; what is imported is a valid program, and stays one in every pass of canon.
+#include <google/protobuf/stubs/logging.h>
+
+#include "canon/canon.h"
+#include "fuzz/holds.h"
+#include "import/import.h"
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  google::protobuf::SetLogHandler(nullptr);  // it would tell of every message that is none
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace hone;
+  std::span<const std::byte> model = std::as_bytes(std::span(data, size));
+  Result<ir::Program> program = import::import_model(model);
+  if (!program) {
+    (void)import::find_undecided(model, {}).ok();
+    return 0;
+  }
+  fuzz::holds(ir::validate(*program), "after import");
+  for (const canon::Pass& pass : canon::passes()) {
+    *program = pass.run(std::move(*program));
+    fuzz::holds(ir::validate(*program), pass.name);
+  }
+  return 0;
+}
