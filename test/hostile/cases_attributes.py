@@ -50,7 +50,7 @@ def axes() -> Iterator[Case]:
     yield case("softmax_is_text", on_matrix("Softmax", axis="last"), "attribute 'axis' is not of kind INT")
     yield case("softmax_is_list", on_matrix("Softmax", axis=[0, 1]), "attribute 'axis' is not of kind INT")
     yield case("softmax_is_real", on_matrix("Softmax", axis=1.0), "attribute 'axis' is not of kind INT")
-    yield case("concat_missing", on_matrix("Concat"), "axis", fault="axis 0 is assumed; ONNX demands the attribute")
+    yield case("concat_missing", on_matrix("Concat"), "axis")
     yield case("concat_beyond", on_matrix("Concat", axis=7), outside.format(7))
     yield case("flatten_beyond", on_matrix("Flatten", axis=4), "axis 4")
     yield case("transpose_repeats", on_matrix("Transpose", perm=[0, 0]), r"perm|permut")
@@ -66,8 +66,7 @@ def axes() -> Iterator[Case]:
     yield case("squeeze_beyond", with_operand("Squeeze", np.array([5])), outside.format(5))
     yield case("unsqueeze_twice", with_operand("Unsqueeze", np.array([0, 0])), "ax[ei]s")
     yield case("unsqueeze_beyond", with_operand("Unsqueeze", np.array([9])), "axis 9")
-    yield case("unsqueeze_without_axes", model([node("Unsqueeze", ["x"])], [value("x", [2, 3])]), "axes|input number 1",
-               fault="it is taken as no axes at all")
+    yield case("unsqueeze_without_axes", model([node("Unsqueeze", ["x"])], [value("x", [2, 3])]), "axes|input number 1")
     yield case("gather_axis_beyond", with_operand("Gather", np.array([0]), axis=3), outside.format(3))
     yield case("cumsum_axis_beyond", with_operand("CumSum", np.array(2)), outside.format(2))
     yield case("cumsum_two_axes", with_operand("CumSum", np.array([0, 1])), "its axis must be one number")
@@ -156,8 +155,8 @@ def kinds() -> Iterator[Case]:
     yield case("constant_of_nothing", model([node("Constant", [])], [value("x", [2, 3])]), ".")
     yield case("constant_twice", model([node("Constant", [], value_int=1, value_float=2.0)], [value("x", [2, 3])]), ".",
                fault="of two values the first is taken in silence")
-    yield case("range_of_nothing", empty_bounds(), ".", fault="it reads before the start of an empty list: SIGSEGV")
-    yield case("range_of_nothing_real", real_bounds(), ".", fault="it reads before the start of an empty list: SIGSEGV")
+    yield case("range_of_nothing", empty_bounds(), ".")
+    yield case("range_of_nothing_real", real_bounds(), ".")
     yield case("fill_value_of_two", model([node("ConstantOfShape", ["a"], value=constant("", [1, 2]))], [value("x", [2, 3])],
                                           [constant("a", [2])]), "its value must have one element")
     yield case("pad_unknown_mode", with_operand("Pad", np.array([1, 1, 1, 1]), mode="mirror"), "mode|mirror")

@@ -42,16 +42,13 @@ def arguments() -> Iterator[Case]:
     yield case("threads_text", ["run", "MODEL", "--threads", "many"], "threads.*many|many")
     yield case("seed_negative", ["run", "MODEL", "--seed", "-1"], "seed", fault="it is taken for 2^64 - 1")
     yield case("isa_unknown", ["run", "MODEL", "--isa", "mmx"], "unknown instruction set 'mmx': use avx512, avx2 or x86-64")
-    yield case("skip_unknown", ["run", "MODEL", "--skip", "thinking"], "thinking",
-               fault="a pass that does not exist is left out in silence")
+    yield case("skip_unknown", ["run", "MODEL", "--skip", "thinking"], "thinking")
     yield case("shape_without_name", ["run", "MODEL", "--shape", "hello"], "'hello' is no shape")
     yield case("shape_of_unknown_input", ["run", "MODEL", "--shape", "z:1x2"], "the model has no input 'z'")
     yield case("shape_negative", ["run", "MODEL", "--shape", "x:-1x2"], "'x:-1x2' is no shape")
     yield case("shape_overflows", ["run", "MODEL", "--shape", "x:99999999999999999999x2"], "is no shape")
-    yield case("shape_largest", ["run", "MODEL", "--shape", f"x:{LARGEST}x2"], "input 'x'|memory",
-               fault="a fault of Hone is told: vector larger than max_size")
-    yield case("shape_terabytes", ["run", "MODEL", "--shape", "x:1000000000000x2"], "input 'x'|memory",
-               fault="a fault of Hone is told: bad_alloc")
+    yield case("shape_largest", ["run", "MODEL", "--shape", f"x:{LARGEST}x2"], "input 'x'|memory")
+    yield case("shape_terabytes", ["run", "MODEL", "--shape", "x:1000000000000x2"], "input 'x'|memory")
     yield case("shape_of_other_rank", ["run", "MODEL", "--shape", "x:1x2x3"], "input 'x' has 2 dimensions")
     yield case("shape_of_other_size", ["run", "MODEL", "--shape", "x:1x3"], "input 'x' must be.*dimension 1 must be 2")
     yield case("shape_trailing", ["run", "MODEL", "--shape", "x:1x"], "'x:1x' is no shape")
@@ -65,7 +62,7 @@ def arguments() -> Iterator[Case]:
     yield case("output_folder_is_a_file", ["run", "MODEL", "--output-dir", "MODEL"], "model.onnx")
     yield case("iterations_negative", ["bench", "MODEL", "--iterations", "-5"], "iterations")
     yield case("duration_negative", ["bench", "MODEL", "--duration", "-5"], "duration")
-    yield case("duration_nan", ["bench", "MODEL", "--duration", "nan"], "duration", fault="a fault of Hone is told: vector::reserve")
+    yield case("duration_nan", ["bench", "MODEL", "--duration", "nan"], "duration")
     yield case("warm_up_text", ["bench", "MODEL", "--warmUp", "soon"], "warmUp")
     yield case("device_unknown", ["bench", "MODEL", "--device", "TOASTER", "--iterations", "1", "--warmUp", "0"], "TOASTER")
     yield case("library_in_no_folder", ["compile", "MODEL", "-o", "FOLDER/no/such/m.so"], r"no/such/m\.so")
@@ -97,11 +94,11 @@ def npy(header: str | bytes = HEADER, data: bytes = bytes(24), magic: bytes = b"
 
 
 def arrays() -> Iterator[Case]:
-    def case(name: str, content: bytes, said: str, fault: str = "") -> Case:
+    def case(name: str, content: bytes, said: str) -> Case:
         def build(folder: Path) -> Attempt:
             (folder / "x.npy").write_bytes(content)
             return Command(["run", str(written(folder, sound())), "--input", f"x={folder / 'x.npy'}"])
-        return Case("npy", name, build, said, fault=fault)
+        return Case("npy", name, build, said)
 
     taken = r"x\.npy' cannot be taken: "
     yield case("empty", b"", taken + r"it is no \.npy file")
@@ -119,8 +116,7 @@ def arrays() -> Iterator[Case]:
     yield case("shape_overflows", npy(HEADER.replace("3", "9" * 30)), taken + "its shape is out of range")
     yield case("shape_product_wraps", npy(HEADER.replace("3, 2", "4611686018427387904, 4")),
                taken + "its shape .* does not go with the 24 bytes")
-    yield case("shape_of_huge_rank", npy(HEADER.replace("3, 2", "1, " * 15_000 + "6"), b"\0" * 24), "rank|dimensions|does not",
-               fault="the shape is told in full")
+    yield case("shape_of_huge_rank", npy(HEADER.replace("3, 2", "1, " * 15_000 + "6"), b"\0" * 24), "rank|dimensions|does not")
     yield case("too_few_bytes", npy(data=bytes(20)), taken + r"its shape .*\[?3, ?2\]? of f32 does not go with the 20 bytes that follow")
     yield case("too_many_bytes", npy(data=bytes(28)), taken + "its shape .* does not go with the 28 bytes that follow")
     yield case("big_endian", npy(HEADER.replace("<f4", ">f4")), taken + "it is big-endian")

@@ -79,11 +79,10 @@ def kinds() -> Iterator[Case]:
     yield case("elf_then_zeros", b"\x7fELF" + bytes(1000), r"model\.onnx' is not a shared library for x86-64")
     yield Case("files", "program", lambda folder: Open(Path(sys.executable).resolve()),
                r"is not a shared library for x86-64|exports nothing|no model compiled by Hone")
-    yield other("folder", lambda path: path.mkdir(), r"model\.onnx' is not a regular file",
-                fault="it says only 'out of memory'")
+    yield other("folder", lambda path: path.mkdir(), r"model\.onnx' is not a regular file")
     yield other("missing", lambda path: None, r"model\.onnx' cannot be opened: No such file")
     yield other("broken_link", lambda path: path.symlink_to("nowhere"), r"model\.onnx' cannot be opened: No such file")
-    yield other("pipe", os.mkfifo, r"model\.onnx' is not a regular file", fault="it waits for a writer for ever")
+    yield other("pipe", os.mkfifo, r"model\.onnx' is not a regular file")
     yield other("device", lambda path: path.symlink_to("/dev/zero"), r"model\.onnx' is not a regular file")
     yield other("sparse_and_huge", lambda path: (path.touch(), os.truncate(path, 3 << 30)), r"3221225472 bytes; below 2 GiB",
                 fault="all of it is read into memory")
@@ -112,8 +111,7 @@ def damaged() -> Iterator[Case]:
     yield Case("protobuf", "graph_is_a_number", opened(whole + b"\x38\x07"), None, result=lambda outputs: None)
     for seed in range(12):
         # Where a bit flips in a name or in a weight the model stays a model; it must only not crash.
-        fault = "the message is empty: a name in it is no UTF-8" if seed == 11 else ""
-        yield Case("protobuf", f"flipped_bits_{seed}", opened(flipped(seed), {}), ".", result=lambda outputs: None, fault=fault)
+        yield Case("protobuf", f"flipped_bits_{seed}", opened(flipped(seed), {}), ".", result=lambda outputs: None)
     yield Case("protobuf", "no_graph", opened(without("graph")), "the file holds no ONNX graph")
     yield Case("protobuf", "no_opset", opened(without("opset_import")), "the model names no opset of ONNX itself")
 

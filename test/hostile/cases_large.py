@@ -117,24 +117,20 @@ def cases() -> Iterator[Case]:
     yield Case("large", "100000_unknown_operators", grown(lambda: chain(100_000, b"Unheard")), "Unheard: this operator is not supported",
                slow=True)
     yield Case("large", "20000_reasons", grown(lambda: all_wrong(20_000)), r"cannot be imported; 20000 reasons.*'lost0'.*and 19950 more",
-               slow=True,
-               fault="each reason is compared with all before it")
+               slow=True)
     yield Case("large", "100000_reasons", grown(lambda: all_wrong(100_000)), r"cannot be imported; 100000 reasons.*'lost0'.*more",
-               slow=True,
-               fault="each reason is compared with all before it")
+               slow=True)
     yield Case("large", "100000_outputs", grown(lambda: outputs(100_000)), "output", slow=True, fault="more than 10 s of CPU time")
     yield Case("large", "10000_inputs_without_sizes", grown(lambda: inputs(10_000), {}), "input 'x' is missing", slow=True,
                fault="each name is compared with all before it")
-    yield Case("large", "2000_sizes_that_look_alike", opened(lambda: alike_sizes(2000), {}), "input 'x' is missing", slow=True,
-               fault="each gets one '_' more than the last, until a limit is met")
+    yield Case("large", "2000_sizes_that_look_alike", opened(lambda: alike_sizes(2000), {}), "input 'x' is missing", slow=True)
     yield Case("large", "choices_10_deep", opened(lambda: choices(10), {"x": two, "c": flag}), "nested", fine)
     yield Case("large", "choices_30_deep", opened(lambda: choices(30), {"x": two, "c": flag}), "nested|not an ONNX model", fine)
     yield Case("large", "choices_doubled_8_times", opened(lambda: wide_choices(8), {"x": two, "c": flag}), "nested|nodes", fine, slow=True)
-    yield Case("large", "size_squared_40_times", opened(lambda: size_arithmetic(40, "Mul")), ".*'node", fault="internal error")
-    yield Case("large", "size_doubled_80_times", opened(lambda: size_arithmetic(80, "Add")), ".*'node", fault="internal error")
-    yield Case("large", "size_divided_60_times", opened(lambda: size_arithmetic(60, "Div")), ".*'node", fault="internal error")
-    yield Case("large", "folding_2_to_the_30_pads", opened(lambda: pooled_constant()), "AveragePool|pad", fine, slow=True,
-               fault="it is folded element by element")
+    yield Case("large", "size_squared_40_times", opened(lambda: size_arithmetic(40, "Mul")), ".*'node")
+    yield Case("large", "size_doubled_80_times", opened(lambda: size_arithmetic(80, "Add")), ".*'node")
+    yield Case("large", "size_divided_60_times", opened(lambda: size_arithmetic(60, "Div")), ".*'node")
+    yield Case("large", "folding_2_to_the_30_pads", opened(lambda: pooled_constant()), "AveragePool|pad", fine, slow=True)
     yield Case("large", "sums_of_sums_60_times", opened(lambda: doubled(60), {"x": two}), None, powers_of_two)
     yield Case("large", "concat_of_5000", opened(lambda: concatenated(5000), {"x": np.ones((1, 2), np.float32)}), "Concat", fine, slow=True,
                fault="more than 10 s of CPU time")

@@ -35,18 +35,12 @@ def named_dims(name: str) -> ModelProto:
 
 
 def cases() -> Iterator[Case]:
-    escaped = "it is not escaped"
-    cut = "the message ends there"
-    yield Case("names", "node_with_newline", opened(with_node_name(b"one\n- Two: forged (1 node: 'x')")), r"'one\\n- Two: forged",
-               fault=escaped)
-    yield Case("names", "node_with_nul", opened(with_node_name(b"be\0fore")), r"'be\\(0|x00)fore'", fault=cut)
-    yield Case("names", "node_with_escape", opened(with_node_name(b"\x1b[2Jclear")), r"'\\(x1b|e)\[2Jclear'", fault=escaped)
-    yield Case("names", "node_not_utf8", opened(with_node_name(b"caf\xe9")), r"this operator is not supported \(1 node: 'caf",
-               fault="the message is empty")
-    yield Case("names", "node_with_half_a_letter", opened(with_node_name(b"caf\xc3")), r"this operator is not supported \(1 node: 'caf",
-               fault="the message is empty")
-    yield Case("names", "node_very_long", opened(with_node_name(LONG.encode())), r"this operator is not supported \(1 node: 'nnn",
-               fault="the name is told in full")
+    yield Case("names", "node_with_newline", opened(with_node_name(b"one\n- Two: forged (1 node: 'x')")), r"'one\\n- Two: forged")
+    yield Case("names", "node_with_nul", opened(with_node_name(b"be\0fore")), r"'be\\(0|x00)fore'")
+    yield Case("names", "node_with_escape", opened(with_node_name(b"\x1b[2Jclear")), r"'\\(x1b|e)\[2Jclear'")
+    yield Case("names", "node_not_utf8", opened(with_node_name(b"caf\xe9")), r"this operator is not supported \(1 node: 'caf")
+    yield Case("names", "node_with_half_a_letter", opened(with_node_name(b"caf\xc3")), r"this operator is not supported \(1 node: 'caf")
+    yield Case("names", "node_very_long", opened(with_node_name(LONG.encode())), r"this operator is not supported \(1 node: 'nnn")
     yield Case("names", "node_with_braces", opened(with_node_name(b"{} {0} %s %n")), r"\(1 node: '\{\} \{0\} %s %n'\)")
     yield Case("names", "node_without_name", opened(with_node_name(b"")), r"this operator is not supported \(1 node: 'z'\)")
     wrong = {"y": np.zeros(2, np.float32)}
@@ -54,13 +48,12 @@ def cases() -> Iterator[Case]:
         yield Case("names", f"input_with_{title}", opened(with_input(name), wrong),
                    "input .* is missing; there is no input 'y'|holds a NUL")
     for title, part in (("input", 11), ("output", 12)):
-        yield Case("names", f"{title}_not_utf8", opened(with_port_not_utf8(part)), f"{title}.*UTF-8",
-                   fault="UnicodeDecodeError in place of hone.Error")
+        yield Case("names", f"{title}_not_utf8", opened(with_port_not_utf8(part)), f"{title}.*UTF-8")
     yield Case("names", "input_very_long", opened(with_input(LONG), wrong), "input 'nnn.*' is missing; there is no input 'y'", slow=True)
     for title, name in (("newline", "a\nb"), ("formula", "n*n"), ("number", "12"), ("minimum", "min"), ("axis", "d0"), ("letters", "ñ"),
                         ("very_long", LONG)):
         yield Case("names", f"dimension_with_{title}", opened(named_dims(name), {"x": np.zeros((3, 3), np.float32)}),
-                   "input 'x' must be .*dimension 1 must be 2", fault="the name is told in full" if title == "very_long" else "")
+                   "input 'x' must be .*dimension 1 must be 2")
     for title, name in (("slash", "../../y"), ("nul", "y\0"), ("very_long", "y" * 1_000_000)):
         content = model([node("Relu", ["x"], [name])], [value("x", [2])], outputs=[name])
         yield Case("names", f"output_with_{title}", opened(content, {"x": np.zeros(2, np.float32)}), "name of output .* holds a NUL",

@@ -17,7 +17,6 @@ Size = int | str
 # An operand: its declared shape, and the shape that the call gives it.
 Operand = tuple[Sequence[Size], Sequence[int]]
 REFUSED = "input '[xo0-9]+' must be|does not fit these input sizes"
-OUTSIDE = "it reads outside the smaller operand"
 
 
 def called(kind: str, first: Operand, others: Sequence[Operand], **attributes: object) -> Callable[[Path], Attempt]:
@@ -32,37 +31,34 @@ def called(kind: str, first: Operand, others: Sequence[Operand], **attributes: o
 
 
 def cases() -> Iterator[Case]:
-    def case(name: str, kind: str, first: Operand, others: Sequence[Operand], fault: str = "", **attributes: object) -> Case:
-        return Case("operands", name, called(kind, first, others, **attributes), REFUSED, fault=fault)
+    def case(name: str, kind: str, first: Operand, others: Sequence[Operand], **attributes: object) -> Case:
+        return Case("operands", name, called(kind, first, others, **attributes), REFUSED)
 
-    wrong = "the sizes are not compared: the result is made of the wrong elements"
     vector, matrix, cube = (["n"], [LARGE]), ([2, "n"], [2, LARGE]), ([2, "n", 3], [2, LARGE, 3])
     for title, size in (("fixed", SMALL), ("named", "q")):
-        # What may turn out to be 1 is read at its last element at most, and so inside.
-        broadcast = OUTSIDE if title == "fixed" else wrong
         small: Operand = ([size], [SMALL])
         yield case(f"add_{title}", "Add", vector, [small])
         yield case(f"max_{title}", "Max", vector, [small, small])
         yield case(f"pow_{title}", "Pow", vector, [small])
-        yield case(f"prelu_{title}", "PRelu", vector, [small], broadcast)
-        yield case(f"clip_{title}", "Clip", vector, [small, small], broadcast)
-        yield case(f"layer_norm_{title}", "LayerNormalization", matrix, [small, small], broadcast)
-        yield case(f"rms_norm_{title}", "RMSNormalization", matrix, [small], broadcast)
-        yield case(f"batch_norm_{title}", "BatchNormalization", cube, [small] * 4, broadcast)
-        yield case(f"instance_norm_{title}", "InstanceNormalization", cube, [small] * 2, broadcast)
-        yield case(f"gemm_bias_{title}", "Gemm", ([2, 3], [2, 3]), [([3, "n"], [3, LARGE]), small], broadcast)
-        yield case(f"conv_bias_{title}", "Conv", ([1, 2, 5, 5], [1, 2, 5, 5]), [(["n", 2, 3, 3], [600, 2, 3, 3]), small], OUTSIDE)
-        yield case(f"conv_channels_of_weights_{title}", "Conv", ([1, "n", 5, 5], [1, 600, 5, 5]), [([4, size, 3, 3], [4, 5, 3, 3])], wrong)
-        yield case(f"conv_channels_of_input_{title}", "Conv", ([1, size, 5, 5], [1, 5, 5, 5]), [([4, "n", 3, 3], [4, 600, 3, 3])], wrong)
+        yield case(f"prelu_{title}", "PRelu", vector, [small])
+        yield case(f"clip_{title}", "Clip", vector, [small, small])
+        yield case(f"layer_norm_{title}", "LayerNormalization", matrix, [small, small])
+        yield case(f"rms_norm_{title}", "RMSNormalization", matrix, [small])
+        yield case(f"batch_norm_{title}", "BatchNormalization", cube, [small] * 4)
+        yield case(f"instance_norm_{title}", "InstanceNormalization", cube, [small] * 2)
+        yield case(f"gemm_bias_{title}", "Gemm", ([2, 3], [2, 3]), [([3, "n"], [3, LARGE]), small])
+        yield case(f"conv_bias_{title}", "Conv", ([1, 2, 5, 5], [1, 2, 5, 5]), [(["n", 2, 3, 3], [600, 2, 3, 3]), small])
+        yield case(f"conv_channels_of_weights_{title}", "Conv", ([1, "n", 5, 5], [1, 600, 5, 5]), [([4, size, 3, 3], [4, 5, 3, 3])])
+        yield case(f"conv_channels_of_input_{title}", "Conv", ([1, size, 5, 5], [1, 5, 5, 5]), [([4, "n", 3, 3], [4, 600, 3, 3])])
         yield case(f"transposed_bias_{title}", "ConvTranspose", ([1, 2, 5, 5], [1, 2, 5, 5]),
-                   [([2, "n", 3, 3], [2, 600, 3, 3]), small], OUTSIDE)
+                   [([2, "n", 3, 3], [2, 600, 3, 3]), small])
         yield case(f"transposed_channels_{title}", "ConvTranspose", ([1, "n", 5, 5], [1, 600, 5, 5]),
-                   [([size, 4, 3, 3], [5, 4, 3, 3])], OUTSIDE)
-    yield case("lstm_weights", "LSTM", (["s", 1, "i"], [3, 1, 600]), [([1, 8, "j"], [1, 8, 2]), ([1, 8, 2], [1, 8, 2])], OUTSIDE)
-    yield case("lstm_recurrence", "LSTM", (["s", 1, 2], [3, 1, 2]), [([1, "g", 2], [1, 8, 2]), ([1, "g", "h"], [1, 8, 700])], OUTSIDE)
-    yield case("lstm_bias", "LSTM", (["s", 1, 2], [3, 1, 2]), [([1, 8, 2], [1, 8, 2]), ([1, 8, 2], [1, 8, 2]), ([1, "z"], [1, 3])], wrong)
-    yield case("prelu_slopes_of_nothing", "PRelu", vector, [(["q"], [0])], OUTSIDE)
-    yield case("clip_bounds_of_nothing", "Clip", vector, [([0], [0])], OUTSIDE)
+                   [([size, 4, 3, 3], [5, 4, 3, 3])])
+    yield case("lstm_weights", "LSTM", (["s", 1, "i"], [3, 1, 600]), [([1, 8, "j"], [1, 8, 2]), ([1, 8, 2], [1, 8, 2])])
+    yield case("lstm_recurrence", "LSTM", (["s", 1, 2], [3, 1, 2]), [([1, "g", 2], [1, 8, 2]), ([1, "g", "h"], [1, 8, 700])])
+    yield case("lstm_bias", "LSTM", (["s", 1, 2], [3, 1, 2]), [([1, 8, 2], [1, 8, 2]), ([1, 8, 2], [1, 8, 2]), ([1, "z"], [1, 3])])
+    yield case("prelu_slopes_of_nothing", "PRelu", vector, [(["q"], [0])])
+    yield case("clip_bounds_of_nothing", "Clip", vector, [([0], [0])])
     yield from indexed()
 
 
@@ -81,9 +77,8 @@ def indexed() -> Iterator[Case]:
         content = model([node("Pad", ["x", "p"], mode=mode)], [value("x", ["n"])], [constant("p", [2, 2])], opset=19)
         return lambda folder: run(content, {"x": fenced(data.ravel()[:size], before=True)})(folder)
 
-    yield Case("operands", "gather_elements_wider_than_data", elements, REFUSED, fault=OUTSIDE)
-    yield Case("operands", "expand_to_other_size", expanded, REFUSED, fault="the last row is repeated")
+    yield Case("operands", "gather_elements_wider_than_data", elements, REFUSED)
+    yield Case("operands", "expand_to_other_size", expanded, REFUSED)
     for mode in ("edge", "wrap", "reflect"):
-        yield Case("operands", f"pad_{mode}_of_nothing", padded(mode, 0), REFUSED, fault="it reads before the start of the input")
-    yield Case("operands", "pad_reflect_of_one", padded("reflect", 1), "Pad|pad", equals(np.ones(5, np.float32)),
-               fault="it reads before the start of the input")
+        yield Case("operands", f"pad_{mode}_of_nothing", padded(mode, 0), REFUSED)
+    yield Case("operands", "pad_reflect_of_one", padded("reflect", 1), "Pad|pad", equals(np.ones(5, np.float32)))

@@ -44,10 +44,8 @@ def dims() -> Iterator[Case]:
     yield weights("of_huge_rank", [1] * 100_000 + [3], "(?:has 8 bytes of data.* need 12|has 100001 dimensions.*)")
     yield given("largest", [LARGEST, 2], "dimension 0 of 9223372036854775807 is out of bounds")
     yield given("product_overflows", [2**30, 2**30, 2**30], TOO_MANY)
-    yield given("of_huge_rank", ["n"] * 1000, "(dimensions|more elements)",
-                fault="the product of the sizes is written out after each of them",
-                slow=True)
-    yield given("of_huge_rank_of_ones", [1] * 100_000, "dimensions", fault="a rank of 100,000 is taken")
+    yield given("of_huge_rank", ["n"] * 1000, "(dimensions|more elements)", slow=True)
+    yield given("of_huge_rank_of_ones", [1] * 100_000, "dimensions")
 
 
 def sized(kind: str, sizes: Sequence[int], **attributes: object) -> ModelProto:
@@ -129,8 +127,7 @@ def targets() -> Iterator[Case]:
                fault="it reads memory outside the input")
     image = np.zeros((1, 1, 2, 3), np.float32)
     yield case("resize_terabytes", resized("sizes", [1, 1, 10**6, 10**6]), "memory", image)
-    yield case("resize_largest", resized("sizes", [1, 1, LARGEST, 1]), at("Resize", ".*"), image,
-               fault="the size wraps to -1, and only the call is refused")
+    yield case("resize_largest", resized("sizes", [1, 1, LARGEST, 1]), at("Resize", ".*"), image)
     yield case("resize_negative", resized("sizes", [1, 1, -4, 3]), at("Resize", ".*"), image)
     yield case("resize_zero", resized("sizes", [1, 1, 0, 3]), at("Resize", ".*"), image)
     yield case("resize_wrong_count", resized("sizes", [1, 1, 3]), at("Resize", ".*"), image)

@@ -66,10 +66,9 @@ def indices() -> Iterator[Case]:
     for title, before in (("behind_the_end", False), ("before_the_start", True)):
         def build(folder: object, before: bool = before) -> Attempt:
             return run(reflect, {"x": fenced(DATA, before)})(folder)
-        yield Case("indices", f"pad_reflects_twice_{title}", build, "Pad|pad", reflected, fault="it reads memory outside the input")
+        yield Case("indices", f"pad_reflects_twice_{title}", build, "Pad|pad", reflected)
     edge = model([node("Pad", ["x", "p"], mode="reflect")], [value("x", ["n", 3])], [constant("p", [1, 0, 1, 0])])
-    yield Case("indices", "pad_reflects_nothing", run(edge, {"x": np.zeros((0, 3), np.float32)}), "Pad|pad|'x'", of_data((2, 3), DATA),
-               fault="it reads memory outside the input")
+    yield Case("indices", "pad_reflects_nothing", run(edge, {"x": np.zeros((0, 3), np.float32)}), "Pad|pad|'x'", of_data((2, 3), DATA))
     yield from of_nothing()
 
 
@@ -79,8 +78,7 @@ def of_nothing() -> Iterator[Case]:
              constants: Sequence[TensorProto] = (), **attributes: object) -> Case:
         content = model([node(kind, ["x", *(c.name for c in constants)], **attributes)], [value("x", shape)], constants)
         judge = of_data(wanted, np.array([-np.inf])) if judge_zero else of_shape(wanted)
-        fault = "it reads memory outside the input" if name == "edge_of_nothing" else ""
-        return Case("nothing", name, run(content, {"x": np.zeros(given, np.float32)}), f"'[xy]'|{kind}", judge, fault=fault)
+        return Case("nothing", name, run(content, {"x": np.zeros(given, np.float32)}), f"'[xy]'|{kind}", judge)
 
     pads = constant("p", [1, 0, 1, 0])
     yield case("edge_of_nothing", "Pad", ["n", 3], (0, 3), (2, 3), constants=[pads], mode="edge")
