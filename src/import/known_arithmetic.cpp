@@ -172,6 +172,8 @@ std::optional<Known> where(const Known& condition, const Known& then, const Know
 std::optional<Known> reduce(const KnownNode& node) {
   const Known& in = *node.inputs[0];
   bool over_all = node.inputs.size() < 2 && !node.attributes.has("axes");
+  bool no_axes = over_all || (node.inputs.size() >= 2 && (!node.inputs[1] || node.inputs[1]->elements.empty()));
+  if (no_axes && node.attributes.integer("noop_with_empty_axes", 0) != 0) return std::nullopt;
   if (in.rank() > 1 || in.elements.empty()) return std::nullopt;
   if (!over_all && in.rank() == 0) return std::nullopt;
   Index value = in.elements[0];

@@ -169,11 +169,11 @@ class Assembly {
   int64_t buffer_for(int edge, const layout::Layout& layout) {
     const Edge& e = graph_.edges[static_cast<size_t>(edge)];
     if (e.kind != Edge::Kind::Constant) return buffer_of_edge_[static_cast<size_t>(edge)];
-    // By content: two constants of the same bytes in the same layout are one.
-    auto key = std::tuple{e.constant->data, layout::text_of(layout), e.type.shape.size()};
-    if (auto found = packed_.find(key); found != packed_.end()) return found->second;
     std::vector<int64_t> shape = numbers_of(e.type.shape, e.name);
     size_t size = ir::size_of(e.type.dtype);
+    // By content: two constants of the same bytes are one where layout, shape and element size put them at the same places.
+    auto key = std::tuple{e.constant->data, layout::text_of(layout), shape, size};
+    if (auto found = packed_.find(key); found != packed_.end()) return found->second;
     size_t bytes = static_cast<size_t>(layout::element_count(layout, shape)) * size;
     size_t offset = (executable_.weight_bytes + 63) / 64 * 64;
     executable_.weight_bytes = offset + bytes;
@@ -281,7 +281,7 @@ class Assembly {
   std::vector<Packing> packings_;
   std::optional<Error> problem_;
   std::vector<int64_t> buffer_of_edge_;
-  std::map<std::tuple<const std::byte*, std::string, size_t>, int64_t> packed_;
+  std::map<std::tuple<const std::byte*, std::string, std::vector<int64_t>, size_t>, int64_t> packed_;
 };
 
 }  // namespace

@@ -45,29 +45,38 @@ CASES = {
         {"x": floats(5, 5)}, {}, ["r", "y"]),
     "nothing but zeros has no positions": (
         [helper.make_node("NonZero", ["x"], ["y"])], {"x": np.zeros((3, 4), np.float32)}, {}, ["y"]),
+    "one constant in two shapes": (
+        [helper.make_node("Flatten", ["c"], ["y"], axis=0), helper.make_node("Flatten", ["c"], ["z"], axis=1)],
+        {}, {"c": floats(20, 3)}, ["y", "z"]),
+    "a known vector, reduced over no axis": (
+        [helper.make_node("ReduceSum", ["c"], ["y"], keepdims=0, noop_with_empty_axes=1)], {}, {"c": np.array([7], np.int64)}, ["y"]),
 }
 
 
-def model_of(nodes, feeds, constants, outputs):
+def model_of(nodes, feeds, constants, outputs, opset=17, sizes=None):
     def info(name, array):
-        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), sizes or array.shape)
 
     unknown = [helper.make_empty_tensor_value_info(name) for name in outputs]
     graph = helper.make_graph(nodes, "small", [info(n, np.asarray(a)) for n, a in feeds.items()], unknown,
                               [numpy_helper.from_array(np.asarray(a), n) for n, a in constants.items()])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
     model.ir_version = 9
     return model.SerializeToString()
+
+
+def assert_agrees(model, *feeds):
+    session, judge = hone.Session(model), onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    for feed in feeds:
+        for ours, theirs in zip(session.run(None, feed), judge.run(None, feed), strict=True):
+            assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_onnxruntime(name):
     nodes, feeds, constants, outputs = CASES[name]
-    model = model_of(nodes, feeds, constants, outputs)
-    expected = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"]).run(None, feeds)
-    for ours, theirs in zip(hone.Session(model).run(None, feeds), expected, strict=True):
-        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+    assert_agrees(model_of(nodes, feeds, constants, outputs), feeds)
 
 
 def test_halves_of_different_lengths_compile():
