@@ -91,7 +91,9 @@ class Importer {
   ir::ValueId add_constant(Frame& frame, const std::string& stem, ir::TensorType type, ir::ConstantData data);
   Result<std::vector<ir::ValueId>> emit(Frame& frame, Emission emission);
   std::string unique_name(Frame& frame, const std::string& wanted);
-  ir::Index fresh_size(const std::string& stem) { return symbol_for(stem); }
+  // A size that data decide. Where sizes broadcast it may turn out to be 1, which sizes of inputs are taken not to be.
+  ir::Index computed_size(const std::string& stem);
+  bool mentions_computed(const ir::Index& size) const;
 
   // All initializers and nodes of a graph, in a scope that is open.
   void import_graph(Scope& scope, const onnx::GraphProto& graph, int depth);
@@ -156,6 +158,7 @@ class Importer {
   std::vector<Scope*> open_;
   std::map<std::string, std::string> params_;  // dim_param → symbol
   std::vector<std::string> symbols_;           // in the order of their appearance
+  std::set<std::string> computed_;             // symbols of sizes that data decide
   std::map<std::string, int> symbols_named_;   // how many symbols were wanted by that name; contains every symbol
   std::set<std::string> deciding_;             // inputs whose values would answer a refusal
   size_t walks_ = 0;                           // that looked for them

@@ -75,6 +75,17 @@ Index Importer::symbol_for(const std::string& wanted) {
   return Index::symbol(name);
 }
 
+Index Importer::computed_size(const std::string& stem) {
+  Index symbol = symbol_for(stem);
+  computed_.insert(symbol.text());
+  return symbol;
+}
+
+bool Importer::mentions_computed(const Index& size) const {
+  std::vector<std::string> names = size.symbols();
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return computed_.contains(name); });
+}
+
 Result<Index> Importer::input_dim(const std::string& input, int k, const onnx::TensorShapeProto_Dimension& dim) {
   if (dim.has_dim_value() && dim.dim_value() >= kLargeNumber)
     return error("dimension {} of {} is out of bounds", k, dim.dim_value());

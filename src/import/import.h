@@ -4,8 +4,9 @@
 // Sizes: a named dimension of the model becomes a symbol of that name (made an identifier), an unnamed one becomes
 // `<input>_d<k>`. Shape arithmetic is worked out while reading, so no operator of the Program computes a shape. Where two
 // sizes must be equal and cannot be shown to be, import makes one of the other: a symbol becomes the other size, or a
-// multiple (`32*h_by32`) where sizes agree only then; sizes that broadcast are taken to be equal too. Failing that it
-// inserts a Reshape whose element counts are equal only if the sizes are: whoever binds the symbols checks those counts.
+// multiple (`32*h_by32`) where sizes agree only then; sizes of inputs that broadcast are taken to be equal too, while one
+// that data decide may be 1. Failing that it inserts a Reshape whose element counts are equal only if the sizes are:
+// whoever binds the symbols checks those counts.
 //
 // Values: some inputs are no data but decide what is computed (the axes of a reduction, the target of a Reshape). A model
 // that asks for such values is refused unless they are given; `find_undecided` tells which inputs would have to be.

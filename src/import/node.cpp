@@ -120,7 +120,7 @@ Result<ValueId> Node::trim(ValueId value, ValueId count, size_t axis) {
   if (scope_.frame->outer)
     return error("a size depends on data inside a body of If or Loop; outside of bodies it would work");
   ir::TensorType type = type_of(value);
-  type.shape[axis] = importer_.fresh_size(proto_.op_type() + "_count");
+  type.shape[axis] = importer_.computed_size(proto_.op_type() + "_count");
   return emit(OpKind::Trim, {value, count}, {{"axis", static_cast<int64_t>(axis)}}, type);
 }
 
@@ -159,7 +159,7 @@ Status Node::match_broadcast(Values& values) {
       size_t rank_a = type_of(values[j]).shape.size(), rank_b = type_of(values[i]).shape.size();
       for (size_t d = 1; d <= std::min(rank_a, rank_b); ++d) {
         Index a = type_of(values[j]).shape[rank_a - d], b = type_of(values[i]).shape[rank_b - d];
-        if (a.is(1) || b.is(1)) continue;
+        if (a.is(1) || b.is(1) || importer_.mentions_computed(a) || importer_.mentions_computed(b)) continue;
         // A number is what a size is taken to be, not the other way round.
         if (!a.constant() && b.constant()) {
           HONE_PASS(match(values[i], rank_b - d, values[j], rank_a - d));

@@ -47,7 +47,7 @@ SliceRange slice_number(int64_t dim, int64_t start, int64_t end, int64_t step) {
   int64_t span = step > 0 ? end - start : start - end;
   int64_t stride = step > 0 ? step : -step;
   int64_t length = span <= 0 || dim == 0 ? 0 : (span - 1) / stride + 1;
-  return {length == 0 ? 0 : start, step, length, false};
+  return {length == 0 ? 0 : start, step, length, false, std::nullopt};
 }
 
 // The end of a slice with a positive step, brought into the dimension.
@@ -56,6 +56,28 @@ Index clamp_end(const Index& dim, const Index& end) {
   if (number && *number >= kLargeNumber) return dim;
   if (number && *number < 0) return *number <= -kLargeNumber ? Index(0) : max(Index(0), dim + end);
   return min(end, dim);
+}
+
+// A position that counts from the end where it is negative, and from the front.
+Index from_the_front(const Index& dim, const Index& position) {
+  if (provably_at_most(0, position)) return position;
+  if (provably_at_most(position, -1)) return position + dim;
+  return position + dim * min(max(-position, 0), 1);
+}
+
+// Begins at a place that only the sizes tell.
+Result<SliceRange> slice_anywhere(const Index& dim, const Index& start, const Index& end, int64_t step) {
+  auto place = [&](const Index& position) {
+    int64_t number = position.constant().value_or(0);
+    if (number >= kLargeNumber) return dim;
+    return number <= -kLargeNumber ? Index(-1) : from_the_front(dim, position);
+  };
+  bool forward = step > 0;
+  Index first = min(max(place(start), 0), forward ? dim : dim - 1);
+  Index last = min(max(place(end), forward ? 0 : -1), forward ? dim : dim - 1);
+  Index span = max(forward ? last - first : first - last, 0), stride = forward ? step : -step;
+  if (step >= kLargeNumber || step <= -kLargeNumber) return SliceRange{0, 1, min(span, 1), false, first};
+  return SliceRange{0, step, ceil_div(span, stride), false, first};
 }
 
 }  // namespace
@@ -144,24 +166,22 @@ Result<SliceRange> slice_range(const Index& dim, const Index& start, const Index
   if (step == INT64_MIN) step = -INT64_MAX;
   if (size && from && to) return slice_number(*size, *from, *to, step);
   if (!from) {
-    if (!(start == dim) || step < 0)
-      return error("a slice that starts at the run-time size {}; a number would work", start.text());
-    return SliceRange{0, 1, 0, false};
+    if (start == dim && step > 0) return SliceRange{0, 1, 0, false, std::nullopt};
+    return slice_anywhere(dim, start, end, step);
   }
   if (step < 0) {
-    // The whole dimension backwards is the one form met with a size that is not a number.
-    if (*from == -1 && to && *to <= -kLargeNumber) return SliceRange{-1, step, ceil_div(dim, -step), false};
-    return error("a backward slice of the run-time size {}; taking the whole dimension would work", dim.text());
+    bool whole = *from == -1 && to && *to <= -kLargeNumber && step > -kLargeNumber;
+    if (whole) return SliceRange{-1, step, ceil_div(dim, -step), false, std::nullopt};
+    return slice_anywhere(dim, start, end, step);
   }
   if (*from <= -kLargeNumber) from = 0;
-  if (*from >= kLargeNumber) return SliceRange{0, 1, 0, false};
+  if (*from >= kLargeNumber) return SliceRange{0, 1, 0, false, std::nullopt};
   bool early = *from < 0 && !provably_at_most(-*from, dim);
   Index first = *from < 0 ? max(Index(0), dim + *from) : Index(*from);
   Index last = clamp_end(dim, end);
-  if (early && (step != 1 || !(last == dim)))
-    return error("a slice from {} of the run-time size {}; a step of 1 to the end would work", *from, dim.text());
+  if (early && (step != 1 || !(last == dim))) return slice_anywhere(dim, start, end, step);
   Index span = early ? min(Index(-*from), dim) : max(Index(0), last - first);
-  return SliceRange{*from, step, step >= kLargeNumber ? min(span, 1) : ceil_div(span, step), early};
+  return SliceRange{*from, step, step >= kLargeNumber ? min(span, 1) : ceil_div(span, step), early, std::nullopt};
 }
 
 }  // namespace hone::import

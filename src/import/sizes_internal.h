@@ -44,6 +44,8 @@ struct SliceRange {
   ir::Index length;
   // The start may lie before the dimension: what is wanted begins there all the same, cut off. Only with step 1.
   bool may_begin_early = false;
+  // Where it begins if no number tells, counted from the front.
+  std::optional<ir::Index> first;
 };
 Result<SliceRange> slice_range(const ir::Index& dim, const ir::Index& start, const ir::Index& end, int64_t step);
 

@@ -50,6 +50,29 @@ CASES = {
         {}, {"c": floats(20, 3)}, ["y", "z"]),
     "a known vector, reduced over no axis": (
         [helper.make_node("ReduceSum", ["c"], ["y"], keepdims=0, noop_with_empty_axes=1)], {}, {"c": np.array([7], np.int64)}, ["y"]),
+    "a size that data decide is 1 and broadcasts": (
+        [helper.make_node("Compress", ["x", "k"], ["c"], axis=0), helper.make_node("Add", ["c", "z"], ["y"])],
+        {"x": floats(4), "k": np.array([False, True, False, False]), "z": floats(5, 3)}, {}, ["y"]),
+}
+
+
+def sliced(*bounds):
+    return [helper.make_node("Slice", ["x", "start", "end", "axis", "step"], ["y"])], {
+        name: np.array([number], np.int64) for name, number in zip(("start", "end", "axis", "step"), bounds)}, ["y"]
+
+
+# name → nodes that take x of size n × 2, constants, names of the outputs
+SIZED = {
+    "parts of which the last is smaller": ([helper.make_node("Split", ["x"], ["y", "z", "w"], num_outputs=3)], {}, ["y", "z", "w"]),
+    "cropped or padded": ([helper.make_node("CenterCropPad", ["x", "s"], ["y"], axes=[0])], {"s": np.array([6], np.int64)}, ["y"]),
+    "backwards from the fifth": sliced(4, -(2**40), 0, -2),
+    "backwards from the end to the second": sliced(-1, 1, 0, -1),
+    "backwards between places counted from the end": sliced(-2, -5, 0, -1),
+    "every other one of the last six": sliced(-6, 2**40, 0, 2),
+    "of the last six all but one": sliced(-6, -1, 0, 1),
+    "from the middle on": ([
+        helper.make_node("Shape", ["x"], ["s"], end=1), helper.make_node("Div", ["s", "two"], ["half"]),
+        helper.make_node("Slice", ["x", "half", "s", "zero"], ["y"])], {"two": np.array([2]), "zero": np.array([0])}, ["y"]),
 }
 
 
@@ -77,6 +100,13 @@ def assert_agrees(model, *feeds):
 def test_agrees_with_onnxruntime(name):
     nodes, feeds, constants, outputs = CASES[name]
     assert_agrees(model_of(nodes, feeds, constants, outputs), feeds)
+
+
+@pytest.mark.parametrize("name", SIZED)
+def test_agrees_at_every_size(name):
+    nodes, constants, outputs = SIZED[name]
+    feeds = [{"x": floats(size, 2)} for size in (9, 7, 6, 5, 17, 8)]
+    assert_agrees(model_of(nodes, feeds[0], constants, outputs, opset=18, sizes=["n", 2]), *feeds)
 
 
 def test_halves_of_different_lengths_compile():

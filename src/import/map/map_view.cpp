@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "import/node_internal.h"
+#include "import/map/steps_internal.h"
 
 namespace hone::import {
 
@@ -96,6 +96,12 @@ Result<ValueId> take_last(Node& node, ValueId value, size_t axis, const Index& l
   return node.emit(OpKind::Slice, {cut}, {{"starts", starts}, {"steps", steps}}, type);
 }
 
+Result<ValueId> take_from(Node& node, ValueId value, size_t axis, const SliceRange& range) {
+  Steps steps(node);
+  HONE_TRY(Values taken, steps.done({steps.take(value, axis, *range.first, range.length, range.step)}));
+  return taken[0];
+}
+
 }  // namespace
 
 Result<Values> map_slice(Node& node) {
@@ -115,81 +121,17 @@ Result<Values> map_slice(Node& node) {
     HONE_TRY(int axis, normal_axis(axes[i], type.shape.size()));
     size_t d = static_cast<size_t>(axis);
     HONE_TRY(SliceRange range, slice_range(type.shape[d], from[i], to[i], by[i]));
+    type.shape[d] = range.length;
     if (range.may_begin_early) {
       HONE_TRY(value, take_last(node, value, d, range.length));
-      type.shape[d] = range.length;
-      continue;
+    } else if (range.first) {
+      HONE_TRY(value, take_from(node, value, d, range));
+    } else {
+      starts[d] = range.start;
+      steps[d] = range.length.is(1) ? 1 : range.step;
     }
-    starts[d] = range.start;
-    steps[d] = range.length.is(1) ? 1 : range.step;
-    type.shape[d] = range.length;
   }
   return Node::single(node.emit(OpKind::Slice, {value}, {{"starts", starts}, {"steps", steps}}, type));
-}
-
-namespace {
-
-// Equal parts of a size known only at run time: a dimension of its own for the parts, which is then sliced by number.
-Result<Values> split_evenly(Node& node, size_t axis, size_t parts) {
-  ir::Shape shape = node.shape(0);
-  Index count = static_cast<int64_t>(parts);
-  Index length = exact_quotient(shape[axis], count).value_or(floor_div(shape[axis], count));
-  shape[axis] = length;
-  ir::Shape apart = shape, one = shape;
-  apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(axis), count);
-  one.insert(one.begin() + static_cast<std::ptrdiff_t>(axis), Index(1));
-  HONE_TRY(ValueId whole, node.reshape(node.input(0), apart));
-  Values results;
-  for (size_t k = 0; k < parts; ++k) {
-    std::vector<int64_t> starts(apart.size(), 0);
-    starts[axis] = static_cast<int64_t>(k);
-    HONE_TRY(ValueId part, node.emit(OpKind::Slice, {whole}, {{"starts", starts}}, {node.type(0).dtype, one}));
-    HONE_TRY(part, node.reshape(part, shape));
-    results.push_back(part);
-  }
-  return results;
-}
-
-}  // namespace
-
-Result<Values> map_split(Node& node) {
-  HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), node.rank(0)));
-  size_t d = static_cast<size_t>(axis), parts = node.output_count();
-  if (parts == 0) return error("it has no outputs");
-  HONE_TRY(std::vector<int64_t> lengths, node.integers("split", 1));
-  auto size = node.shape(0)[d].constant();
-  if (lengths.empty()) {
-    if (!size) return split_evenly(node, d, parts);
-    int64_t count = static_cast<int64_t>(parts), each = (*size + count - 1) / count;
-    for (int64_t left = *size, k = 0; k < count; ++k, left -= std::min(left, each))
-      lengths.push_back(std::min(left, each));
-  }
-  if (lengths.size() != parts) return error("it has {} outputs and {} lengths", parts, lengths.size());
-  int64_t total = 0;
-  for (int64_t length : lengths) {
-    if (length < 0 || !is_reasonable(length)) return error("a length of {}", length);
-    total += length;
-  }
-  if (provably_different(node.shape(0)[d], total))
-    return error("its lengths add up to {}, not {}", total, node.shape(0)[d].text());
-  ValueId whole = node.input(0);
-  if (!node.importer().equate(node.shape(0)[d], total)) {
-    ir::Shape shape = node.shape(0);
-    shape[d] = total;
-    HONE_TRY(whole, node.reshape(whole, shape));
-  }
-  Values results;
-  int64_t start = 0;
-  for (int64_t length : lengths) {
-    ir::TensorType type = node.type(0);
-    type.shape[d] = length;
-    std::vector<int64_t> starts(type.shape.size(), 0);
-    starts[d] = start;
-    HONE_TRY(ValueId part, node.emit(OpKind::Slice, {whole}, {{"starts", starts}}, type));
-    results.push_back(part);
-    start += length;
-  }
-  return results;
 }
 
 Result<Values> map_concat(Node& node) {

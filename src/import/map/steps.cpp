@@ -52,6 +52,13 @@ ValueId Steps::slice(ValueId value, size_t axis, int64_t start, const Index& len
   return op(OpKind::Slice, {value}, {{"starts", starts}, {"steps", steps}}, type);
 }
 
+ValueId Steps::take(ValueId value, size_t axis, const Index& first, const Index& length, int64_t step) {
+  ValueId places = positions(length);
+  if (step != 1) places = mul(places, number(ir::DType::I64, static_cast<double>(step)));
+  if (!first.is(0)) places = add(places, size(first));
+  return op(OpKind::Gather, {value, places}, {{"axis", static_cast<int64_t>(axis)}});
+}
+
 ValueId Steps::number(ir::DType type, double value) {
   return failed() ? ir::kAbsent : keep(node_.scalar(type, value));
 }

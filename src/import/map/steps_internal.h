@@ -27,6 +27,8 @@ class Steps {
   ir::ValueId concat(Values values, int64_t axis);
   // `length` elements of a dimension from `start` on; a negative start counts from the end.
   ir::ValueId slice(ir::ValueId value, size_t axis, int64_t start, const ir::Index& length, int64_t step = 1);
+  // As slice, from a place that only the sizes tell: it is copied.
+  ir::ValueId take(ir::ValueId value, size_t axis, const ir::Index& first, const ir::Index& length, int64_t step = 1);
 
   ir::ValueId number(ir::DType type, double value);
   ir::ValueId size(const ir::Index& size);  // as an i64 scalar
