@@ -283,7 +283,21 @@ bool never_negative(const IndexAtom& atom) {
   HONE_CHECK(false, "unknown atom");
 }
 
+// Made of symbols and of their quotients by numbers alone: such a size is its own bound. Without this, quotients of
+// quotients would be bounded anew at each of their levels, and again to simplify each bound.
+bool is_quotient_of_symbols(const Index& index) {
+  return std::all_of(index.terms().begin(), index.terms().end(), [](const IndexTerm& term) {
+    auto varies = [](const AtomPtr& atom) { return atom->kind != Kind::Symbol; };
+    auto first = std::find_if(term.factors.begin(), term.factors.end(), varies);
+    if (first == term.factors.end()) return true;
+    const IndexAtom& atom = **first;
+    return std::none_of(first + 1, term.factors.end(), varies) && atom.kind == Kind::FloorDiv &&
+           atom.args[1].constant().value_or(0) > 0 && is_quotient_of_symbols(atom.args[0]);
+  });
+}
+
 std::optional<Index> bound(const Index& index, bool upper, const Ranges& ranges) {
+  if (is_quotient_of_symbols(index)) return index;
   Index sum = 0;
   for (const IndexTerm& term : index.terms()) {
     bool want_upper = upper == (term.coefficient >= 0);
