@@ -235,15 +235,13 @@ Draft draft_view(Scope& scope, ValueId result) {
   return draft;
 }
 
-Draft draft_piece(Scope& scope, int concat, int input) {
+Draft draft_piece(Scope& scope, int concat, const ir::View& view, const ir::ViewPiece& piece) {
   const ir::Op& op = scope.flow().op(concat);
-  ValueId value = op.inputs[static_cast<size_t>(input)];
+  ValueId value = op.inputs[static_cast<size_t>(piece.operand)];
   Draft draft = copy_of(scope, value);
   Read& read = draft.steps[0].reads[0];
-  ir::View view = ir::view_meaning(scope.flow().program, op);
   Coordinate at = read.index;
-  for (const ir::ViewPiece& piece : view.pieces)
-    if (piece.operand == input) at[static_cast<size_t>(view.axis)] = at[static_cast<size_t>(view.axis)] + piece.begin;
+  at[static_cast<size_t>(view.axis)] = at[static_cast<size_t>(view.axis)] + piece.begin;
   for (Destination& where : destinations(scope, op.outputs[0], at))
     draft.stores.push_back({value, where.to, std::move(where.at)});
   read = resolved(scope, read, partition::ranges_of(draft.rows), Through::AnyView);

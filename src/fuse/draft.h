@@ -61,7 +61,7 @@ Draft draft_cluster(Scope& scope, const partition::Cluster& cluster);
 Draft draft_view(Scope& scope, ir::ValueId result);
 
 // The draft of a copy that puts one input of a concatenation into its place.
-Draft draft_piece(Scope& scope, int concat, int input);
+Draft draft_piece(Scope& scope, int concat, const ir::View& view, const ir::ViewPiece& piece);
 
 // Where an element of a value is kept: in its own memory if anything reads it there, and in that of the concatenations
 // that read it, so that nobody has to copy it. Readers for which `inside` holds need neither.

@@ -152,16 +152,14 @@ void ScopeFuser::write_view(ValueId result, std::vector<Call>& calls) {
 }
 
 void ScopeFuser::write_concat(int op, std::vector<Call>& calls) {
-  const std::vector<ValueId>& inputs = scope_.flow().op(op).inputs;
   // Whoever fills this one fills the concatenations that it is a piece of, too.
   ValueId result = scope_.flow().op(op).outputs[0];
   partition::Coordinate origin(scope_.flow().program.type(result).shape.size(), ir::Index(0));
   for (const Destination& where : destinations(scope_, result, origin))
     if (where.piece) scope_.placed.insert(*where.piece);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    int number = static_cast<int>(i);
-    if (!scope_.placed.count({op, number})) write(draft_piece(scope_, op, number), calls);
-  }
+  ir::View view = ir::view_meaning(scope_.flow().program, scope_.flow().op(op));
+  for (const ir::ViewPiece& piece : view.pieces)
+    if (!scope_.placed.count({op, piece.operand})) write(draft_piece(scope_, op, view, piece), calls);
 }
 
 // Results that nobody takes are written all the same: the function does not know.
