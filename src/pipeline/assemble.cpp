@@ -6,7 +6,6 @@
 
 #include "cost/complete.h"
 #include "ir/plan/address.h"
-#include "pipeline/index_formula.h"
 
 namespace hone::pipeline {
 namespace {
@@ -30,7 +29,7 @@ class Assembly {
   Assembly(const ir::KernelGraph& graph, const ir::Plan& plan, const std::vector<lower::Lowered>& kernels)
       : graph_(graph), plan_(plan), kernels_(kernels) {}
 
-  Result<Assembled> run() {
+  Result<Assembled> run(const std::vector<EqualSizes>& sizes) {
     executable_.name = graph_.name;
     collect_symbols();
     collect_ports();
@@ -38,6 +37,7 @@ class Assembly {
     collect_aliases(graph_.calls);
     for (const lower::Lowered& kernel : kernels_) executable_.functions.push_back(kernel.function.name);
     executable_.steps = steps_of(graph_.calls);
+    add_size_checks(sizes, formulas_, executable_);
     if (problem_) return *problem_;
     HONE_TRY(runtime::AlignedBytes weights, runtime::AlignedBytes::make(executable_.weight_bytes));
     for (const Packing& packing : packings_) {
@@ -55,11 +55,12 @@ class Assembly {
       for (const Index& extent : edge.type.shape)
         for (const std::string& name : extent.symbols()) names.insert(name);
     executable_.symbols.assign(names.begin(), names.end());
-    collect_multiples();
+    formulas_ = SizeFormulas(executable_.symbols, collect_multiples());
   }
 
   // An input of size 32 * h that alone tells h: in the formulas h becomes h // 32, and the symbol holds the whole size.
-  void collect_multiples() {
+  std::map<std::string, Index> collect_multiples() {
+    std::map<std::string, Index> multiples;
     std::set<std::string> plain;
     auto each_extent = [&](auto visit) {
       for (const Edge& edge : graph_.edges)
@@ -73,15 +74,14 @@ class Assembly {
     each_extent([&](const Index& extent, const std::string& name) {
       int64_t multiple = extent.terms().size() == 1 ? extent.terms()[0].coefficient : 0;
       if (plain.contains(name) || multiple <= 1 || !(extent == multiple * Index::symbol(name))) return;
-      if (multiples_.emplace(name, floor_div(Index::symbol(name), multiple)).second)
+      if (multiples.emplace(name, floor_div(Index::symbol(name), multiple)).second)
         binding_extent_.emplace(name, extent);
     });
     for (const std::string& name : plain) binding_extent_.emplace(name, Index::symbol(name));
+    return multiples;
   }
 
-  runtime::Formula formula(const Index& index) const {
-    return formula_of(index.substitute(multiples_), executable_.symbols);
-  }
+  runtime::Formula formula(const Index& index) const { return formulas_.of(index); }
 
   void collect_ports() {
     std::set<std::string> bound;
@@ -106,9 +106,7 @@ class Assembly {
       auto names = extent.symbols();
       bool binds = names.size() == 1 && binding_extent_.contains(names[0]) && extent == binding_extent_.at(names[0]) &&
                    bound.insert(names[0]).second;
-      auto found = binds ? std::find(executable_.symbols.begin(), executable_.symbols.end(), names[0])
-                         : executable_.symbols.end();
-      port.binds.push_back(binds ? static_cast<int>(found - executable_.symbols.begin()) : -1);
+      port.binds.push_back(binds ? static_cast<int>(formulas_.number_of(names[0])) : -1);
     }
     return port;
   }
@@ -271,8 +269,8 @@ class Assembly {
   const ir::Plan& plan_;
   const std::vector<lower::Lowered>& kernels_;
   runtime::Executable executable_;
-  std::map<std::string, Index> multiples_,
-      binding_extent_;  // symbol → what it is in formulas; the extent that tells it
+  SizeFormulas formulas_{{}};
+  std::map<std::string, Index> binding_extent_;  // symbol → the extent that tells it
   struct Packing {
     int edge;
     layout::Layout layout;
@@ -287,8 +285,8 @@ class Assembly {
 }  // namespace
 
 Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan,
-                           const std::vector<lower::Lowered>& kernels) {
-  return Assembly(graph, plan, kernels).run();
+                           const std::vector<lower::Lowered>& kernels, const std::vector<EqualSizes>& sizes) {
+  return Assembly(graph, plan, kernels).run(sizes);
 }
 
 }  // namespace hone::pipeline

@@ -4,6 +4,7 @@
 
 #include "lower/lower.h"
 #include "pipeline/compile.h"
+#include "pipeline/index_formula.h"
 
 namespace hone::pipeline {
 
@@ -27,9 +28,11 @@ std::vector<EqualSizes> sizes_to_check(const ir::Program& program);
 
 // Adds the checks: those of a branch as the first steps of its body, the others as checks of every run. A branch that is
 // no step of its own any more, or not the only one of its name, has its sizes checked in every run.
-void add_size_checks(const std::vector<EqualSizes>& sizes, runtime::Executable& executable);
+void add_size_checks(const std::vector<EqualSizes>& sizes, const SizeFormulas& formulas,
+                     runtime::Executable& executable);
 
+// `sizes` are those that every run must check.
 Result<Assembled> assemble(const ir::KernelGraph& graph, const ir::Plan& plan,
-                           const std::vector<lower::Lowered>& kernels);
+                           const std::vector<lower::Lowered>& kernels, const std::vector<EqualSizes>& sizes);
 
 }  // namespace hone::pipeline

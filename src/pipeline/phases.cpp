@@ -61,7 +61,8 @@ void describe_kernels(const ir::KernelGraph& graph, const ir::Plan& plan, const 
 }
 
 Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const target::Target& target,
-                                   const Options& options, PassRunner& passes, Report& report) {
+                                   const std::vector<EqualSizes>& sizes, const Options& options, PassRunner& passes,
+                                   Report& report) {
   const int threads = target::available_cores();
   HONE_TRY(std::vector<lower::Lowered> lowered, passes.step("lower", [&] {
     return make_in_parallel<lower::Lowered>(graph.kernels.size(), threads,
@@ -83,7 +84,7 @@ Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const t
     report.llvm_seconds += part.seconds;
   }
   passes.dump("codegen", report.assembly);
-  HONE_TRY(Assembled assembled, passes.step("assemble", [&] { return assemble(graph, plan, lowered); }));
+  HONE_TRY(Assembled assembled, passes.step("assemble", [&] { return assemble(graph, plan, lowered, sizes); }));
   model.executable = std::move(assembled.executable);
   model.executable.isa = target::name_of(target.isa);
   model.executable.build = HONE_VERSION;
@@ -104,10 +105,7 @@ Result<CompiledModel> compile_anew(ir::Program program, const target::Target& ta
   if (keeps_texts(options)) report.graph = ir::text_of(graph);
   passes.dump("fuse", report.graph);
   HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
-  HONE_TRY(CompiledModel model,
-           finish_graph(std::move(completed.graph), std::move(completed.plan), target, options, passes, report));
-  add_size_checks(sizes, model.executable);
-  return model;
+  return finish_graph(std::move(completed.graph), std::move(completed.plan), target, sizes, options, passes, report);
 }
 
 // Texts and dumps are of the passes, which a kept model does not run.
@@ -179,7 +177,7 @@ Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const 
   HONE_PASS(ir::validate(graph));
   Report report;
   PassRunner passes(options, report);
-  return finish_graph(std::move(graph), std::move(plan), target, options, passes, report);
+  return finish_graph(std::move(graph), std::move(plan), target, {}, options, passes, report);
 }
 
 }  // namespace hone::pipeline

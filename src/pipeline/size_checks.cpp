@@ -1,8 +1,5 @@
-#include <algorithm>
-
 #include "ir/program/meaning.h"
 #include "pipeline/assemble.h"
-#include "pipeline/index_formula.h"
 
 namespace hone::pipeline {
 namespace {
@@ -92,7 +89,8 @@ class ReadChecks {
   // An index that is brought inside by the size needs a size other than 0, unless nothing is computed.
   void need_any(const Index& size, const Index& points, const std::string& node) {
     if (ir::provably_at_most(1, size)) return;
-    sizes_.push_back({ir::min(ir::min(size, points), 1), ir::min(points, 1), node, branch_});
+    sizes_.push_back({ir::min(ir::min(size, points), 1), ir::min(points, 1),
+                      node + ": an index needs elements to choose from", branch_});
   }
 
   std::vector<EqualSizes>& sizes_;
@@ -139,16 +137,11 @@ std::vector<EqualSizes> sizes_to_check(const ir::Program& program) {
   return sizes;
 }
 
-void add_size_checks(const std::vector<EqualSizes>& sizes, runtime::Executable& executable) {
-  const std::vector<std::string>& symbols = executable.symbols;
+void add_size_checks(const std::vector<EqualSizes>& sizes, const SizeFormulas& formulas,
+                     runtime::Executable& executable) {
   for (const EqualSizes& equal : sizes) {
-    auto known = [&](const std::string& name) {
-      return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
-    };
-    std::vector<std::string> names = equal.left.symbols();
-    for (const std::string& name : equal.right.symbols()) names.push_back(name);
-    if (!std::all_of(names.begin(), names.end(), known)) continue;
-    runtime::SizeCheck check{formula_of(equal.left, symbols), formula_of(equal.right, symbols),
+    if (!formulas.knows_symbols_of(equal.left) || !formulas.knows_symbols_of(equal.right)) continue;
+    runtime::SizeCheck check{formulas.of(equal.left), formulas.of(equal.right),
                              fmt::format("{} must equal {} ({})", equal.left.text(), equal.right.text(), equal.node)};
     std::vector<StepSpec*> ifs;
     if (equal.branch) find_ifs(executable.steps, equal.branch->node, ifs);

@@ -116,3 +116,46 @@ def test_halves_of_different_lengths_compile():
     got = hone.Session(model_of(nodes, *narrow, outputs)).run(None, narrow[0])[0]
     assert got.dtype == np.float16
     np.testing.assert_allclose(got.astype(np.float32), wide, atol=5e-3)
+
+
+def open_model(nodes, inputs, constants, output):
+    """Inputs by name: their element type and shape, with names of sizes that only the call tells."""
+    infos = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape)
+             for name, (dtype, shape) in inputs.items()]
+    graph = helper.make_graph(nodes, "small", infos, [helper.make_empty_tensor_value_info(output)],
+                              [numpy_helper.from_array(np.asarray(a), n) for n, a in constants.items()])
+    return hone.Session(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9).SerializeToString())
+
+
+def test_a_size_that_must_be_a_multiple_is_checked_as_itself():
+    halves = helper.make_node("MaxPool", ["x"], ["half"], kernel_shape=[2], strides=[2])
+    whole = [halves, helper.make_node("Resize", ["half", "", "s"], ["twice"], mode="nearest"), helper.make_node("Add", ["x", "twice"], ["sum"])]
+    # Only a half of 4 is 4 elements; that the size of x is even follows from the sum.
+    session = open_model([*whole, helper.make_node("Reshape", ["half", "four"], ["y"])], {"x": (np.float32, [1, 1, "h"])},
+                         {"s": np.array([1, 1, 2], np.float32), "four": np.array([4])}, "y")
+    x = floats(1, 1, 8)
+    np.testing.assert_array_equal(session.run(None, {"x": x})[0], x.reshape(4, 2).max(axis=1))
+    for wrong in (4, 16):
+        with pytest.raises(hone.Error, match="must equal 4"):
+            session.run(None, {"x": floats(1, 1, wrong)})
+
+
+def test_nothing_has_no_largest_element():
+    session = open_model([helper.make_node("ArgMax", ["x"], ["y"], axis=0, keepdims=0)], {"x": (np.float32, ["n", "m"])}, {}, "y")
+    x = floats(3, 2)
+    np.testing.assert_array_equal(session.run(None, {"x": x})[0], x.argmax(axis=0))
+    assert session.run(None, {"x": floats(0, 0)})[0].shape == (0,)
+    with pytest.raises(hone.Error, match="does not fit these input sizes"):
+        session.run(None, {"x": floats(0, 2)})
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_an_axis_that_is_data_must_exist(rank):
+    session = open_model([helper.make_node("CumSum", ["x", "a"], ["y"])],
+                         {"x": (np.float32, ["n", "m"][:rank]), "a": (np.int64, [])}, {}, "y")
+    x = np.arange(6, dtype=np.float32).reshape([6] if rank == 1 else [2, 3])
+    for axis in range(-rank, rank):
+        np.testing.assert_array_equal(session.run(None, {"x": x, "a": np.array(axis)})[0], x.cumsum(axis))
+    for axis in (rank, -rank - 1):
+        with pytest.raises(hone.Error, match=f"index {axis} is outside a dimension of {rank}"):
+            session.run(None, {"x": x, "a": np.array(axis)})

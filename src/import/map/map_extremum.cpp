@@ -17,6 +17,19 @@ ValueId extremum_position(Steps& steps, ValueId x, const ir::Shape& shape, const
                       {search.axis}, search.keep);
 }
 
+namespace {
+
+// No position can be told of a dimension without elements. One element of it is made a dimension of 1, for nobody to read:
+// the counts of this Reshape differ where there is none, and whoever binds the sizes checks them.
+void require_elements(Steps& steps, ValueId x, ir::Shape shape, size_t axis) {
+  if (ir::provably_at_most(1, shape[axis])) return;
+  ValueId one = steps.slice(x, axis, 0, min(shape[axis], 1));
+  shape[axis] = 1;
+  steps.reshape(one, shape);
+}
+
+}  // namespace
+
 Result<Values> map_arg_extremum(Node& node) {
   Attributes& attributes = node.attributes();
   HONE_TRY(int axis, normal_axis(attributes.integer("axis", 0), node.rank(0)));
@@ -24,6 +37,7 @@ Result<Values> map_arg_extremum(Node& node) {
   ExtremumSearch search{node.kind(), axis, attributes.integer("select_last_index", 0) != 0,
                         attributes.integer("keepdims", 1) != 0};
   Steps steps(node);
+  require_elements(steps, node.input(0), node.shape(0), static_cast<size_t>(axis));
   return steps.done({extremum_position(steps, node.input(0), node.shape(0), search)});
 }
 

@@ -1,4 +1,4 @@
-#include "import/node_internal.h"
+#include "import/map/steps_internal.h"
 
 namespace hone::import {
 namespace {
@@ -19,23 +19,25 @@ Result<ValueId> along(Node& node, size_t axis) {
   return node.emit(OpKind::CumProd, {node.input(0), ones}, map);
 }
 
-// The axis is data: every one of them is worked out, and the results chosen from. Their shape is the same.
-Result<ValueId> along_any(Node& node) {
+// The axis is data: every one of them is worked out, and the results chosen from. Their shape is the same. Which one it
+// is are booleans set by the library, which refuses an axis that there is not.
+Result<Values> along_any(Node& node) {
+  auto booleans = [&](int64_t count, int64_t value) {
+    std::vector<int64_t> values(static_cast<size_t>(count), value);
+    return node.constant({ir::DType::Bool, {count}}, constant_of(ir::DType::Bool, values));
+  };
   int64_t rank = static_cast<int64_t>(node.rank(0));
-  HONE_TRY(ValueId axis, node.reshape(node.input(1), {}));
-  HONE_TRY(ValueId zero, node.scalar(node.type(1).dtype, 0));
-  HONE_TRY(ValueId turn, node.scalar(node.type(1).dtype, static_cast<double>(rank)));
-  HONE_TRY(ValueId from_end, node.emit(OpKind::Less, {axis, zero}));
-  HONE_TRY(ValueId turned, node.emit(OpKind::Add, {axis, turn}));
-  HONE_TRY(axis, node.emit(OpKind::Where, {from_end, turned, axis}));
-  HONE_TRY(ValueId result, along(node, 0));
-  for (int64_t d = 1; d < rank; ++d) {
-    HONE_TRY(ValueId number, node.scalar(node.type(1).dtype, static_cast<double>(d)));
-    HONE_TRY(ValueId chosen, node.emit(OpKind::Equal, {axis, number}));
-    HONE_TRY(ValueId other, along(node, static_cast<size_t>(d)));
-    HONE_TRY(result, node.emit(OpKind::Where, {chosen, other, result}));
+  Steps steps(node);
+  ValueId axis = steps.reshape(node.input(1), {1});
+  ValueId is_axis = steps.op(OpKind::ScatterElements, {booleans(rank, 0), axis, booleans(1, 1)},
+                             {{"axis", int64_t{0}}, {"reduction", std::string("none")}});
+  ValueId result = node.input(0);
+  for (int64_t d = 0; d < rank; ++d) {
+    HONE_TRY(ValueId sums, along(node, static_cast<size_t>(d)));
+    ValueId chosen = steps.reshape(steps.slice(is_axis, 0, d, 1), {});
+    result = steps.where(chosen, sums, result);
   }
-  return result;
+  return steps.done({result});
 }
 
 }  // namespace
@@ -43,7 +45,7 @@ Result<ValueId> along_any(Node& node) {
 Result<Values> map_cumulative(Node& node) {
   if (node.rank(0) == 0) return error("its input is a scalar, which has no axis");
   if (!product(node.shape(1)).is(1)) return error("its axis must be one number");
-  if (!node.known(1)) return Node::single(along_any(node));
+  if (!node.known(1)) return along_any(node);
   HONE_TRY(std::vector<int64_t> given, node.integers(1, "axis"));
   HONE_TRY(int axis, normal_axis(given[0], node.rank(0)));
   return Node::single(along(node, static_cast<size_t>(axis)));
