@@ -75,7 +75,7 @@ class Importer {
            ImportOptions options);
 
   Result<ir::Program> run();
-  Result<Undecided> run_undecided();
+  Result<Imported> run_or_ask();
 
   // The rest serves the mappings.
   int opset() const { return opset_; }
@@ -131,6 +131,7 @@ class Importer {
   bool fold(Frame& frame, const ir::Op& op);
   ir::ValueId adopt(Frame& frame, const Frame& home, ir::ValueId id);
 
+  Status check_ports() const;
   Status add_inputs(Scope& scope);
   Status add_given(Scope& scope, const std::string& name, const ir::TensorType& type);
   Result<ir::Program> face() const;

@@ -115,6 +115,15 @@ Status Importer::check_sizes() const {
   return Done{};
 }
 
+Status Importer::check_ports() const {
+  constexpr int kMostPorts = 1 << 16;
+  if (int count = model_->graph().input_size(); count > kMostPorts)
+    return error("the model has {} inputs; at most {} would work", count, kMostPorts);
+  if (int count = model_->graph().output_size(); count > kMostPorts)
+    return error("the model has {} outputs; at most {} would work", count, kMostPorts);
+  return Done{};
+}
+
 Status Importer::add_inputs(Scope& scope) {
   std::set<std::string> listed;
   for (const onnx::ValueInfoProto& input : model_->graph().input()) {
@@ -149,6 +158,7 @@ Status Importer::add_outputs(Scope& scope) {
   Frame& frame = *scope.frame;
   std::vector<Term> terms = output_terms(scope, model_->graph(), "the model");
   std::set<std::string> names;
+  std::set<ir::ValueId> taken(frame.program.inputs.begin(), frame.program.inputs.end());
   for (size_t k = 0; k < terms.size(); ++k) {
     if (terms[k].refused) continue;
     const std::string& name = model_->graph().output(static_cast<int>(k)).name();
@@ -158,11 +168,7 @@ Status Importer::add_outputs(Scope& scope) {
       return error("output '{}' is {}; tensors would work, for a sequence one output per element", name,
                    terms[k].sequence ? "a sequence" : "an empty optional");
     ir::ValueId id = value_of(frame, terms[k]);
-    const ir::Program& program = frame.program;
-    auto taken = [&](const std::vector<ir::ValueId>& ids) {
-      return std::find(ids.begin(), ids.end(), id) != ids.end();
-    };
-    bool own = !program.values[static_cast<size_t>(id)].constant && !taken(program.inputs) && !taken(program.outputs);
+    bool own = !frame.program.values[static_cast<size_t>(id)].constant && taken.insert(id).second;
     if (!own) {
       ir::Op op{ir::OpKind::Identity, name, {id}, {}, {}, {}};
       HONE_TRY(auto made, emit(frame, {std::move(op), {frame.program.type(id)}, name}));

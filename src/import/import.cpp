@@ -1,53 +1,35 @@
 #include "import/import.h"
 
 #include "import/graph_internal.h"
+#include "import/model_file_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {
 namespace {
 
-constexpr size_t kMostBytes = INT32_MAX;  // of one protobuf message
-constexpr int64_t kMostNodes = 1'000'000;
-constexpr int kDeepestGraph = 64;
-
-Result<int64_t> count_nodes(const onnx::GraphProto& graph, int depth) {
-  if (depth > kDeepestGraph) return error("the model's graphs are nested more than {} deep", kDeepestGraph);
-  int64_t count = graph.node_size();
-  for (const onnx::NodeProto& node : graph.node())
-    for (const onnx::AttributeProto& attribute : node.attribute()) {
-      if (!attribute.has_g()) continue;
-      HONE_TRY(int64_t inner, count_nodes(attribute.g(), depth + 1));
-      count += inner;
-    }
-  if (count > kMostNodes) return error("the model has more than {} nodes", kMostNodes);
-  return count;
-}
-
 Result<int> opset_of(const onnx::ModelProto& model) {
+  std::optional<int64_t> named;
   for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
-    if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
+    if (!is_onnx_itself(set.domain())) continue;
     if (set.version() < kOldestOpset || set.version() > kNewestOpset)
       return error("the model is of opset {}; opsets {} to {} would work", set.version(), kOldestOpset, kNewestOpset);
-    return static_cast<int>(set.version());
+    if (named && *named != set.version())
+      return error("the model is of the opsets {} and {}; one of them would work", *named, set.version());
+    named = set.version();
   }
+  if (named) return static_cast<int>(*named);
   // Files of the first two versions of the format have no list of opsets; they are of the first one.
   if (model.opset_import().empty() && model.ir_version() < 3) return kOldestOpset;
   // Which one is of no matter to a model of other domains alone.
   for (const onnx::NodeProto& node : model.graph().node())
-    if (node.domain().empty() || node.domain() == "ai.onnx") return error("the model names no opset of ONNX itself");
+    if (is_onnx_itself(node.domain())) return error("the model names no opset of ONNX itself");
   return kNewestOpset;
 }
 
 Result<std::unique_ptr<Importer>> importer_of(std::span<const std::byte> bytes, const std::filesystem::path& folder,
                                               const ImportOptions& options) {
-  if (bytes.size() > kMostBytes)
-    return error("the model has {} bytes; below 2 GiB with external data would work", bytes.size());
-  auto model = std::make_shared<onnx::ModelProto>();
-  if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return error("the bytes are not an ONNX model, or only a part of one");
-  if (!model->has_graph()) return error("the file holds no ONNX graph");
+  HONE_TRY(std::shared_ptr<const onnx::ModelProto> model, parse_model(bytes));
   HONE_TRY(int opset, opset_of(*model));
-  HONE_PASS(count_nodes(model->graph(), 0));
   return std::make_unique<Importer>(std::move(model), opset, folder, options);
 }
 
@@ -62,6 +44,7 @@ Importer::Importer(std::shared_ptr<const onnx::ModelProto> model, int opset, std
       options_(std::move(options)) {}
 
 Result<ir::Program> Importer::run() {
+  HONE_PASS(check_ports());
   frame_.program.name = model_->graph().name();
   Scope scope{&frame_, nullptr, {}};
   Open open(*this, scope);
@@ -73,14 +56,13 @@ Result<ir::Program> Importer::run() {
   return std::move(frame_.program);
 }
 
-Result<Undecided> Importer::run_undecided() {
+Result<Imported> Importer::run_or_ask() {
   auto program = run();
-  Undecided undecided;
-  if (program) return undecided;
-  if (!refusals_.any() || !refusals_.all_undecided()) return program.problem();
-  HONE_TRY(undecided.face, face());
-  undecided.inputs.assign(deciding_.begin(), deciding_.end());
-  return undecided;
+  if (program) return Imported{std::move(*program)};
+  if (!refusals_.any() || !refusals_.all_undecided() || deciding_.empty()) return program.problem();
+  auto outside = face();
+  if (!outside) return program.problem();
+  return Imported{Undecided{std::move(*outside), {deciding_.begin(), deciding_.end()}}};
 }
 
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
@@ -89,18 +71,39 @@ Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::fi
   return importer->run();
 }
 
-Result<Undecided> find_undecided(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
-                                 const ImportOptions& options) {
+Result<Imported> import_or_ask(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
+                               const ImportOptions& options) {
   HONE_TRY(std::unique_ptr<Importer> importer, importer_of(bytes, model_folder, options));
-  return importer->run_undecided();
+  return importer->run_or_ask();
+}
+
+namespace {
+
+// Imports the content of a file; the error of `import` gets the file's name.
+template <typename Import>
+auto from_file(const std::filesystem::path& file, Import import) -> decltype(import({}, file)) {
+  HONE_TRY(ir::ConstantData mapped, map_model(file));
+  auto imported = import(std::span(mapped.data, mapped.bytes), folder_of(file));
+  if (!imported) return error("{}: {}", file.string(), imported.problem().message);
+  return imported;
+}
+
+}  // namespace
+
+std::filesystem::path folder_of(const std::filesystem::path& model) {
+  return model.has_parent_path() ? model.parent_path() : ".";
 }
 
 Result<ir::Program> import_model(const std::filesystem::path& file, const ImportOptions& options) {
-  HONE_TRY(ir::ConstantData mapped, map_file(file, fmt::format("'{}'", file.string())));
-  auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  auto program = import_model(std::span(mapped.data, mapped.bytes), folder, options);
-  if (!program) return error("{}: {}", file.string(), program.problem().message);
-  return program;
+  return from_file(file, [&](std::span<const std::byte> bytes, const std::filesystem::path& folder) {
+    return import_model(bytes, folder, options);
+  });
+}
+
+Result<Imported> import_or_ask(const std::filesystem::path& file, const ImportOptions& options) {
+  return from_file(file, [&](std::span<const std::byte> bytes, const std::filesystem::path& folder) {
+    return import_or_ask(bytes, folder, options);
+  });
 }
 
 }  // namespace hone::import

@@ -9,7 +9,7 @@
 // whoever binds the symbols checks those counts.
 //
 // Values: some inputs are no data but decide what is computed (the axes of a reduction, the target of a Reshape). A model
-// that asks for such values is refused unless they are given; `find_undecided` tells which inputs would have to be.
+// that asks for such values is refused unless they are given; `import_or_ask` tells which inputs would have to be.
 //
 // Constants point into the parsed model or the mapped file of external data and keep it alive; nothing is copied
 // but elements narrower than a byte, which get one each.
@@ -21,6 +21,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <variant>
 
 #include "base/result.h"
 #include "eval/tensor.h"
@@ -34,20 +35,26 @@ struct ImportOptions {
   std::map<std::string, eval::Tensor> values;
 };
 
-// The inputs on whose values the structure of a model depends and that are not given.
+// The inputs on whose values the structure of a model depends and that are not given. With their values given there may be
+// further such inputs.
 struct Undecided {
   ir::Program face;                 // the inputs and the declared outputs of the model, and nothing between them
-  std::vector<std::string> inputs;  // empty: the model can be imported
+  std::vector<std::string> inputs;  // one at least
 };
 
-Result<ir::Program> import_model(const std::filesystem::path& file, const ImportOptions& options = {});
+using Imported = std::variant<ir::Program, Undecided>;
 
 // model_folder is where external data is looked for; without one a model that has any is refused.
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder = {},
                                  const ImportOptions& options = {});
+// An error if the model is refused for other reasons too.
+Result<Imported> import_or_ask(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
+                               const ImportOptions& options = {});
 
-// An error if the model is refused for other reasons too. With the values given there may be further such inputs.
-Result<Undecided> find_undecided(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,
-                                 const ImportOptions& options = {});
+// The same of a file, with external data in its folder.
+Result<ir::Program> import_model(const std::filesystem::path& file, const ImportOptions& options = {});
+Result<Imported> import_or_ask(const std::filesystem::path& file, const ImportOptions& options = {});
+
+std::filesystem::path folder_of(const std::filesystem::path& model);
 
 }  // namespace hone::import

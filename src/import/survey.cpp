@@ -3,16 +3,14 @@
 #include <map>
 #include <set>
 
+#include "import/model_file_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {
 namespace {
 
-constexpr int kDeepestGraph = 64;
-
-Status count_operators(const onnx::GraphProto& graph, int depth, const std::set<std::string>& functions,
-                       std::map<std::string, OperatorUse>& found) {
-  if (depth > kDeepestGraph) return error("the model's graphs are nested more than {} deep", kDeepestGraph);
+void count_operators(const onnx::GraphProto& graph, const std::set<std::string>& functions,
+                     std::map<std::string, OperatorUse>& found) {
   for (const onnx::NodeProto& node : graph.node()) {
     bool own = is_onnx_itself(node.domain());
     std::string name = own ? node.op_type() : node.domain() + "." + node.op_type();
@@ -21,19 +19,17 @@ Status count_operators(const onnx::GraphProto& graph, int depth, const std::set<
     use.known = find_entry(node.domain(), node.op_type()) != nullptr || functions.contains(name);
     ++use.count;
     for (const onnx::AttributeProto& attribute : node.attribute())
-      if (attribute.has_g()) HONE_PASS(count_operators(attribute.g(), depth + 1, functions, found));
+      if (attribute.has_g()) count_operators(attribute.g(), functions, found);
   }
-  return Done{};
 }
 
 }  // namespace
 
 Result<Survey> survey_model(const std::filesystem::path& file) {
-  HONE_TRY(ir::ConstantData mapped, map_file(file, fmt::format("'{}'", file.string())));
-  onnx::ModelProto model;
-  if (mapped.bytes > INT32_MAX || !model.ParseFromArray(mapped.data, static_cast<int>(mapped.bytes)) ||
-      !model.has_graph())
-    return error("'{}' is not an ONNX model", file.string());
+  HONE_TRY(ir::ConstantData mapped, map_model(file));
+  auto parsed = parse_model(std::span(mapped.data, mapped.bytes));
+  if (!parsed) return error("{}: {}", file.string(), parsed.problem().message);
+  const onnx::ModelProto& model = **parsed;
   Survey survey;
   survey.producer = model.producer_name();
   for (const onnx::OperatorSetIdProto& set : model.opset_import())
@@ -42,7 +38,7 @@ Result<Survey> survey_model(const std::filesystem::path& file) {
   std::set<std::string> functions;
   for (const onnx::FunctionProto& function : model.functions())
     functions.insert(function.domain().empty() ? function.name() : function.domain() + "." + function.name());
-  HONE_PASS(count_operators(model.graph(), 0, functions, found));
+  count_operators(model.graph(), functions, found);
   for (auto& [name, use] : found) survey.operators.push_back(std::move(use));
   return survey;
 }

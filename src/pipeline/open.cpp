@@ -1,8 +1,5 @@
 #include "pipeline/open.h"
 
-#include <cstdint>
-#include <filesystem>
-
 #include "import/import.h"
 #include "pipeline/specialised.h"
 #include "pipeline/staged.h"
@@ -28,18 +25,17 @@ Result<std::shared_ptr<runtime::Runner>> open_program(ir::Program program, const
 }
 
 Result<std::shared_ptr<runtime::Runner>> open_file(const std::filesystem::path& model, const Options& options) {
-  auto program = import::import_model(model, given_values(options));
-  if (program) return open_program(std::move(*program), options);
-  std::error_code failed;
-  auto bytes = std::filesystem::file_size(model, failed);  // fails for what is no regular file
-  if (failed || bytes > INT32_MAX) return program.problem();
-  return specialise(read_source(model), options, program.problem());
+  HONE_TRY(import::Imported imported, import::import_or_ask(model, given_values(options)));
+  if (auto* program = std::get_if<ir::Program>(&imported)) return open_program(std::move(*program), options);
+  HONE_TRY(ModelSource source, read_source(model));
+  return specialise(std::move(source), options, std::get<import::Undecided>(imported));
 }
 
 Result<std::shared_ptr<runtime::Runner>> open_bytes(std::span<const std::byte> model, const Options& options) {
-  auto program = import::import_model(model, {}, given_values(options));
-  if (program) return open_program(std::move(*program), options);
-  return specialise(ModelSource{{model.begin(), model.end()}, {}}, options, program.problem());
+  HONE_TRY(import::Imported imported, import::import_or_ask(model, {}, given_values(options)));
+  if (auto* program = std::get_if<ir::Program>(&imported)) return open_program(std::move(*program), options);
+  ModelSource source{{model.begin(), model.end()}, {}};
+  return specialise(std::move(source), options, std::get<import::Undecided>(imported));
 }
 
 }  // namespace hone::pipeline

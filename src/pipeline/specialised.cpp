@@ -6,7 +6,6 @@
 #include <mutex>
 #include <set>
 
-#include "import/import.h"
 #include "pipeline/face.h"
 #include "pipeline/open.h"
 
@@ -20,12 +19,13 @@ constexpr size_t kRunnersKept = 16;
 
 class Specialised : public runtime::Runner {
  public:
-  Specialised(ModelSource source, Options options, import::Undecided undecided, runtime::Executable face, int threads)
+  Specialised(ModelSource source, Options options, const std::vector<std::string>& deciding, runtime::Executable face,
+              int threads)
       : source_(std::move(source)),
         options_(std::move(options)),
         face_(std::move(face)),
         threads_(threads),
-        deciding_(undecided.inputs.begin(), undecided.inputs.end()) {}
+        deciding_(deciding.begin(), deciding.end()) {}
 
   const runtime::Executable& face() const override { return face_; }
   int threads() const override { return threads_; }
@@ -95,30 +95,25 @@ class Specialised : public runtime::Runner {
         kept_.splice(kept_.begin(), kept_, found);
         return kept_.front().runner;
       }
-      HONE_TRY(bool all_known, know_more(values));
-      if (!all_known) continue;
-      HONE_TRY(std::shared_ptr<runtime::Runner> runner, compiled(values));
+      HONE_TRY(import::Imported imported,
+               import::import_or_ask(source_.bytes, source_.folder, import::ImportOptions{{}, values}));
+      if (auto* undecided = std::get_if<import::Undecided>(&imported)) {
+        HONE_PASS(know_more(*undecided));
+        continue;
+      }
+      HONE_TRY(std::shared_ptr<runtime::Runner> runner,
+               open_program(std::get<ir::Program>(std::move(imported)), options_));
       kept_.push_front({std::move(values), runner});
       if (kept_.size() > kRunnersKept) kept_.pop_back();
       return runner;
     }
   }
 
-  // False if with these values further inputs turn out to decide.
-  Result<bool> know_more(const Values& values) {
-    import::ImportOptions options;
-    options.values = values;
-    HONE_TRY(import::Undecided undecided, import::find_undecided(source_.bytes, source_.folder, options));
+  // With the values of some inputs given, further ones turn out to decide.
+  Status know_more(const import::Undecided& undecided) {
     for (const std::string& name : undecided.inputs)
       if (!deciding_.insert(name).second) return error("the value of input '{}' does not decide what it must", name);
-    return undecided.inputs.empty();
-  }
-
-  Result<std::shared_ptr<runtime::Runner>> compiled(const Values& values) const {
-    import::ImportOptions given;
-    given.values = values;
-    HONE_TRY(ir::Program program, import::import_model(source_.bytes, source_.folder, given));
-    return open_program(std::move(program), options_);
+    return Done{};
   }
 
   const ModelSource source_;
@@ -140,23 +135,18 @@ Result<ModelSource> read_source(const std::filesystem::path& model) {
   file.seekg(0);
   if (!file.read(reinterpret_cast<char*>(source.bytes.data()), static_cast<std::streamsize>(source.bytes.size())))
     return error("'{}' cannot be read", model.string());
-  source.folder = model.has_parent_path() ? model.parent_path() : std::filesystem::path(".");
+  source.folder = import::folder_of(model);
   return source;
 }
 
-Result<std::shared_ptr<runtime::Runner>> specialise(Result<ModelSource> source, const Options& options,
-                                                    const Error& problem) {
-  if (!source) return problem;
-  import::ImportOptions given;
-  given.values = options.values;
-  auto undecided = import::find_undecided(source->bytes, source->folder, given);
-  if (!undecided || undecided->inputs.empty()) return problem;
-  runtime::Executable face = face_of(undecided->face);
+Result<std::shared_ptr<runtime::Runner>> specialise(ModelSource source, const Options& options,
+                                                    const import::Undecided& undecided) {
+  runtime::Executable face = face_of(undecided.face);
   HONE_TRY(target::Target target, target_of(options));
   HONE_TRY(int threads, runtime::choose_threads(options.threads));
   face.isa = target::name_of(target.isa);
   return std::shared_ptr<runtime::Runner>(
-      std::make_shared<Specialised>(std::move(*source), options, std::move(*undecided), std::move(face), threads));
+      std::make_shared<Specialised>(std::move(source), options, undecided.inputs, std::move(face), threads));
 }
 
 }  // namespace hone::pipeline

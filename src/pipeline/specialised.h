@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "import/import.h"
 #include "pipeline/compile.h"
 
 namespace hone::pipeline {
@@ -13,8 +14,8 @@ struct ModelSource {
 
 Result<ModelSource> read_source(const std::filesystem::path& model);
 
-// `problem` is why the model could not be compiled as it is; it is given back where values of inputs would not help.
-Result<std::shared_ptr<runtime::Runner>> specialise(Result<ModelSource> source, const Options& options,
-                                                    const Error& problem);
+// Compiles when a call tells the values of the inputs that are undecided.
+Result<std::shared_ptr<runtime::Runner>> specialise(ModelSource source, const Options& options,
+                                                    const import::Undecided& undecided);
 
 }  // namespace hone::pipeline
