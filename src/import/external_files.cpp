@@ -9,6 +9,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/printable.h"
 #include "import/tensor_internal.h"
 
 namespace hone::import {
@@ -26,7 +27,7 @@ Result<size_t> parse_size(const std::string& key, const std::string& text) {
   size_t value = 0;
   auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || end != text.data() + text.size())
-    return error("external data has {} '{}', which is not a non-negative number", key, text);
+    return error("external data has {} '{}', which is not a non-negative number", key, printable(text, 200));
   return value;
 }
 
@@ -48,26 +49,28 @@ Result<Entries> parse_entries(const onnx::TensorProto& tensor) {
   return entries;
 }
 
+// As messages name it: a reason must not drown in a long name.
+std::string file_named(const std::string& location) {
+  return fmt::format("external data '{}'", printable(location, 200));
+}
+
 // The file that a location names, links followed; it must lie inside the folder.
 Result<fs::path> locate(const fs::path& folder, const std::string& location) {
-  if (folder.empty())
-    return error("external data '{}' needs the model's folder: import the model from its file", location);
+  std::string what = file_named(location);
+  if (folder.empty()) return error("{} needs the model's folder: import the model from its file", what);
   fs::path relative(location);
   bool climbs = std::any_of(relative.begin(), relative.end(), [](const fs::path& part) { return part == ".."; });
-  if (relative.is_absolute() || climbs)
-    return error("external data '{}' must be a relative path inside the model's folder", location);
+  if (relative.is_absolute() || climbs) return error("{} must be a relative path inside the model's folder", what);
   std::error_code problem;
   fs::path root = fs::canonical(folder, problem);
   if (problem) return error("the model's folder '{}' cannot be opened: {}", folder.string(), problem.message());
   fs::path file = fs::canonical(root / relative, problem);
-  if (problem) return error("external data '{}' cannot be opened: {}", location, problem.message());
+  if (problem) return error("{} cannot be opened: {}", what, problem.message());
   if (std::mismatch(root.begin(), root.end(), file.begin(), file.end()).first != root.end())
-    return error("external data '{}' leads outside the model's folder", location);
+    return error("{} leads outside the model's folder", what);
   // Nothing tells where the other names of a hard link lie.
   if (fs::hard_link_count(file, problem) > 1 && fs::is_regular_file(file, problem))
-    return error(
-        "external data '{}' is a hard link, whose other names may lie outside the model's folder; a copy would work",
-        location);
+    return error("{} is a hard link, whose other names may lie outside the model's folder; a copy would work", what);
   return file;
 }
 
@@ -92,7 +95,7 @@ Result<ir::ConstantData> map_file(const fs::path& path, const std::string& what)
 Result<ir::ConstantData> ExternalFiles::map(const std::string& location) {
   if (auto found = mapped_.find(location); found != mapped_.end()) return found->second;
   HONE_TRY(fs::path path, locate(folder_, location));
-  HONE_TRY(ir::ConstantData mapped, map_file(path, fmt::format("external data '{}'", location)));
+  HONE_TRY(ir::ConstantData mapped, map_file(path, file_named(location)));
   return mapped_[location] = mapped;
 }
 
@@ -100,9 +103,9 @@ Result<ir::ConstantData> ExternalFiles::find(const onnx::TensorProto& tensor, si
   HONE_TRY(Entries entries, parse_entries(tensor));
   HONE_TRY(ir::ConstantData whole, map(entries.location));
   if (entries.length && *entries.length != bytes)
-    return error("external data '{}' states {} bytes, its type needs {}", entries.location, *entries.length, bytes);
+    return error("{} states {} bytes, its type needs {}", file_named(entries.location), *entries.length, bytes);
   if (entries.offset > whole.bytes || bytes > whole.bytes - entries.offset)
-    return error("external data '{}' has {} bytes, bytes {} to {} are needed", entries.location, whole.bytes,
+    return error("{} has {} bytes, bytes {} to {} are needed", file_named(entries.location), whole.bytes,
                  entries.offset, entries.offset + bytes);
   return ir::ConstantData{whole.data + entries.offset, bytes, whole.owner};
 }

@@ -98,6 +98,7 @@ void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth)
                     fmt::format("it uses '{}': of that node, {}", name, terms.back()->reason));
     refused = refused || !terms.back() || terms.back()->refused;
   }
+  if (node.output_size() == 0) return refusals_.add(node.op_type(), label(node), "it has no output");
   if (refused) return define_refused(scope, node);
   bool plain = is_onnx_itself(node.domain()) && !find_function(*model_, node);
   if (plain && work_out(scope, node, terms)) return;

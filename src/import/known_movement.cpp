@@ -60,7 +60,8 @@ const Known* input(const KnownNode& node, size_t k) {
 // Attribute of old opsets, input of new ones.
 std::optional<std::vector<int64_t>> attribute_or_input(const KnownNode& node, const char* name, size_t k) {
   if (node.attributes.has(name)) return node.attributes.integers(name);
-  return numbers(input(node, k));
+  const Known* list = input(node, k);
+  return list && list->rank() <= 1 ? numbers(list) : std::nullopt;
 }
 
 ir::Shape shape_of(const std::vector<int64_t>& dims) {
@@ -78,7 +79,7 @@ std::optional<Known> with_dims(const Known& in, const ir::Shape& shape) {
 }
 
 std::optional<Known> reshape(const KnownNode& node) {
-  if (!input(node, 1)) return std::nullopt;
+  if (!input(node, 1) || node.inputs[1]->rank() > 1) return std::nullopt;
   auto target = reshape_target(shape_of(node.inputs[0]->dims), node.inputs[1]->elements,
                                node.attributes.integer("allowzero", 0) != 0);
   return target ? with_dims(*node.inputs[0], *target) : std::nullopt;
@@ -149,11 +150,13 @@ std::optional<Known> slice(const KnownNode& node) {
   if (!starts || !ends || starts->size() != ends->size() || (has_axes && !axes) || (has_steps && !steps))
     return std::nullopt;
   std::vector<int64_t> dims = in.dims, begin(in.rank(), 0), stride(in.rank(), 1);
+  std::vector<bool> listed(in.rank(), false);
   for (size_t i = 0; i < starts->size(); ++i) {
     if ((has_axes && i >= axes->size()) || (has_steps && i >= steps->size())) return std::nullopt;
     auto axis = normal_axis(has_axes ? (*axes)[i] : static_cast<int64_t>(i), in.rank());
-    if (!axis) return std::nullopt;
+    if (!axis || listed[static_cast<size_t>(*axis)]) return std::nullopt;
     size_t d = static_cast<size_t>(*axis);
+    listed[d] = true;
     auto range = slice_range(in.dims[d], (*starts)[i], (*ends)[i], has_steps ? (*steps)[i] : 1);
     if (!range) return std::nullopt;
     dims[d] = range->length.constant().value_or(-1);
@@ -193,7 +196,7 @@ std::optional<Known> concat(const KnownNode& node) {
 
 std::optional<Known> expand(const KnownNode& node) {
   const Known& in = *node.inputs[0];
-  auto target = numbers(input(node, 1));
+  auto target = attribute_or_input(node, "shape", 1);
   if (!target || target->size() > 8) return std::nullopt;
   std::vector<int64_t> dims(std::max(target->size(), in.rank()), 1);
   for (size_t i = 0; i < dims.size(); ++i) {

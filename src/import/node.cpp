@@ -38,6 +38,7 @@ const Known* Node::known(size_t k) const {
 
 Result<std::vector<Index>> Node::sizes(size_t k, const char* what) const {
   if (!has(k)) return error("its {} are missing", what);
+  if (rank(k) > 1) return error("its {} are of rank {}; a list would work", what, rank(k));
   if (const Known* elements = known(k)) return elements->elements;
   return error("its {} ('{}') depend on data; numbers and sizes of the inputs would work", what,
                proto_.input(static_cast<int>(k)));

@@ -63,6 +63,7 @@ class Node {
   // answer a refusal.
   const Known* known(size_t k) const;
   const std::set<ir::ValueId>& asked_in_vain() const { return asked_in_vain_; }
+  void no_value_helps() { asked_in_vain_.clear(); }
   // Elements of an integer operand as sizes, or as numbers; refused if they depend on data.
   Result<std::vector<ir::Index>> sizes(size_t k, const char* what) const;
   Result<std::vector<int64_t>> integers(size_t k, const char* what) const;

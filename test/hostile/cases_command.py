@@ -40,7 +40,7 @@ def arguments() -> Iterator[Case]:
     yield case("threads_negative", ["run", "MODEL", "--threads", "-1"], "threads")
     yield case("threads_huge", ["run", "MODEL", "--threads", "99999999999999999999"], "threads")
     yield case("threads_text", ["run", "MODEL", "--threads", "many"], "threads.*many|many")
-    yield case("seed_negative", ["run", "MODEL", "--seed", "-1"], "seed", fault="it is taken for 2^64 - 1")
+    yield case("seed_negative", ["run", "MODEL", "--seed", "-1"], "seed")
     yield case("isa_unknown", ["run", "MODEL", "--isa", "mmx"], "unknown instruction set 'mmx': use avx512, avx2 or x86-64")
     yield case("skip_unknown", ["run", "MODEL", "--skip", "thinking"], "thinking")
     yield case("shape_without_name", ["run", "MODEL", "--shape", "hello"], "'hello' is no shape")

@@ -112,17 +112,16 @@ def cases() -> Iterator[Case]:
     def fine(outputs: list[np.ndarray]) -> str | None:
         return None
 
-    yield Case("large", "a_million_nodes_too_many", grown(lambda: chain(1_000_001)), "the model has more than 1000000 nodes", slow=True,
-               fault="protobuf takes 360 MB for it before the nodes are counted")
+    yield Case("large", "a_million_nodes_too_many", grown(lambda: chain(1_000_001)), "the model has more than 1000000 nodes", slow=True)
     yield Case("large", "100000_unknown_operators", grown(lambda: chain(100_000, b"Unheard")), "Unheard: this operator is not supported",
                slow=True)
     yield Case("large", "20000_reasons", grown(lambda: all_wrong(20_000)), r"cannot be imported; 20000 reasons.*'lost0'.*and 19950 more",
                slow=True)
     yield Case("large", "100000_reasons", grown(lambda: all_wrong(100_000)), r"cannot be imported; 100000 reasons.*'lost0'.*more",
                slow=True)
-    yield Case("large", "100000_outputs", grown(lambda: outputs(100_000)), "output", slow=True, fault="more than 10 s of CPU time")
-    yield Case("large", "10000_inputs_without_sizes", grown(lambda: inputs(10_000), {}), "input 'x' is missing", slow=True,
-               fault="each name is compared with all before it")
+    yield Case("large", "100000_outputs", grown(lambda: outputs(100_000)),
+               "the model has 100001 outputs; at most 65536 would work", slow=True)
+    yield Case("large", "10000_inputs_without_sizes", grown(lambda: inputs(10_000), {}), "input 'x' is missing", slow=True)
     yield Case("large", "2000_sizes_that_look_alike", opened(lambda: alike_sizes(2000), {}), "input 'x' is missing", slow=True)
     yield Case("large", "choices_10_deep", opened(lambda: choices(10), {"x": two, "c": flag}), "nested", fine)
     yield Case("large", "choices_30_deep", opened(lambda: choices(30), {"x": two, "c": flag}), "nested|not an ONNX model", fine)
@@ -132,5 +131,4 @@ def cases() -> Iterator[Case]:
     yield Case("large", "size_divided_60_times", opened(lambda: size_arithmetic(60, "Div")), ".*'node")
     yield Case("large", "folding_2_to_the_30_pads", opened(lambda: pooled_constant()), "AveragePool|pad", fine, slow=True)
     yield Case("large", "sums_of_sums_60_times", opened(lambda: doubled(60), {"x": two}), None, powers_of_two)
-    yield Case("large", "concat_of_5000", opened(lambda: concatenated(5000), {"x": np.ones((1, 2), np.float32)}), "Concat", fine, slow=True,
-               fault="more than 10 s of CPU time")
+    yield Case("large", "concat_of_5000", opened(lambda: concatenated(5000), {"x": np.ones((1, 2), np.float32)}), "Concat", fine, slow=True)

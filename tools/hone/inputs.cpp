@@ -115,7 +115,7 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
                   "NAME:1x3x224x224 of an input, several set apart by commas; dimensions not given are 1")
       ->allow_extra_args(false)
       ->delimiter(',');
-  verb.add_option("--seed", options.seed, "of the random inputs")->capture_default_str();
+  verb.add_option("--seed", options.seed, "of the random inputs")->check(CLI::NonNegativeNumber)->capture_default_str();
 }
 
 Result<ShapeMap> parse_shapes(const std::vector<std::string>& texts, const Executable& executable) {

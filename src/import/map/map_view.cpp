@@ -117,9 +117,12 @@ Result<Values> map_slice(Node& node) {
   ir::TensorType type = node.type(0);
   ValueId value = node.input(0);
   std::vector<int64_t> starts(type.shape.size(), 0), steps(type.shape.size(), 1);
+  std::vector<bool> listed(type.shape.size(), false);
   for (size_t i = 0; i < axes.size(); ++i) {
     HONE_TRY(int axis, normal_axis(axes[i], type.shape.size()));
     size_t d = static_cast<size_t>(axis);
+    if (listed[d]) return error("axis {} is listed twice", axes[i]);
+    listed[d] = true;
     HONE_TRY(SliceRange range, slice_range(type.shape[d], from[i], to[i], by[i]));
     type.shape[d] = range.length;
     if (range.may_begin_early) {
@@ -215,6 +218,12 @@ Result<Values> map_space_to_depth(Node& node) {
 
 Result<Values> map_constant(Node& node) {
   Attributes& attributes = node.attributes();
+  std::string value;
+  for (const char* name : {"value", "value_float", "value_floats", "value_int", "value_ints"}) {
+    if (!attributes.has(name)) continue;
+    if (!value.empty()) return error("it has both '{}' and '{}'; one of them would work", value, name);
+    value = name;
+  }
   if (const onnx::TensorProto* proto = attributes.tensor("value")) {
     auto tensor = node.importer().read(*proto);
     if (!tensor) return error("its value {}", tensor.problem().message);

@@ -97,6 +97,14 @@ size_t total_rank(const Body& branch) {
   return rank;
 }
 
+bool same_elements(const Body& then, const Body& otherwise) {
+  auto same = [&](ValueId a, ValueId b) {
+    return then.frame.program.type(a).dtype == otherwise.frame.program.type(b).dtype;
+  };
+  const auto &a = then.frame.program.outputs, &b = otherwise.frame.program.outputs;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
 Result<ValueId> condition_value(Node& node) {
   ir::TensorType type = node.type(0);
   if (type.dtype != ir::DType::Bool || !product(type.shape).is(1)) return error("its condition is not one boolean");
@@ -126,6 +134,8 @@ Result<Terms> map_if(Node& node) {
     if (graph->input_size() > 0) return error("a branch has inputs of its own");
     if (graph->output_size() < static_cast<int>(node.output_count())) return error("a branch has too few outputs");
   }
+  if (graphs[0]->output_size() != graphs[1]->output_size())
+    return error("its branches have {} and {} outputs", graphs[0]->output_size(), graphs[1]->output_size());
   const Known* condition = node.known(0);
   if (condition && condition->elements.size() == 1 && condition->elements[0].constant()) {
     auto terms = inline_graph(node, *graphs[condition->elements[0].is(0) ? 1 : 0], {});
@@ -148,7 +158,10 @@ Result<Terms> map_if(Node& node) {
 
   // "Squeeze if the size is 1": the branch that drops the dimension is taken, for its Reshape checks the size itself.
   Body& smaller = total_rank(then) < total_rank(otherwise) ? then : otherwise;
-  if (condition && total_rank(then) != total_rank(otherwise) && checks_sizes(smaller.frame.program))
+  // Which branch a call takes may decide about sizes and ranks, never about the type of elements.
+  if (!same_elements(then, otherwise))
+    node.no_value_helps();
+  else if (condition && total_rank(then) != total_rank(otherwise) && checks_sizes(smaller.frame.program))
     return splice(importer, smaller);
   return error(
       "its branches have results of different types ({} and {}); equal types, or a condition known when the "

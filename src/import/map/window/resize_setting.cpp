@@ -83,8 +83,11 @@ Status keep_aspect_ratio(const std::vector<size_t>& axes, const std::vector<Inde
 Status take_sizes(Node& node, const std::vector<size_t>& axes, ResizeSetting& setting) {
   HONE_TRY(std::vector<Index> targets, node.sizes(3, "sizes"));
   if (targets.size() != axes.size()) return error("it has {} sizes for {} dimensions", targets.size(), axes.size());
-  for (const Index& target : targets) {
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const Index& target = targets[i];
     if (target.constant().value_or(0) < 0) return error("it has the negative size {}", target.text());
+    if (target.is(0) && !setting.dims[axes[i]].from.is(0))
+      return error("it has the size 0 for dimension {}; 1 or more would work", axes[i]);
     if (!is_reasonable(target)) return error("its size of {} is out of bounds", target.text());
   }
   std::string policy = node.attributes().text("keep_aspect_ratio_policy", "stretch");
