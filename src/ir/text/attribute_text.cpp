@@ -14,7 +14,7 @@ Result<Attribute> parse_list(Lexer& lexer) {
   bool fractions = false;
   if (!lexer.at("]")) do {
       fractions |= at_fraction(lexer);
-      if (!fractions) integers.push_back(lexer.peek(lexer.at("-") ? 1 : 0).integer * (lexer.at("-") ? -1 : 1));
+      if (!fractions) integers.push_back(lexer.at("-") ? negated(lexer.peek(1).integer) : lexer.peek().integer);
       HONE_TRY(double number, lexer.number("a number"));
       numbers.push_back(number);
     } while (lexer.take_if(","));
@@ -45,11 +45,13 @@ std::string fraction_text(double value) {
 }
 
 struct ValueText {
-  std::string operator()(int64_t value) const { return fmt::format("{}", value); }
+  std::string operator()(int64_t value) const { return integer_text(value); }
   std::string operator()(double value) const { return fraction_text(value); }
   std::string operator()(const std::string& value) const { return quoted_text(value); }
   std::string operator()(const std::vector<int64_t>& values) const {
-    return fmt::format("[{}]", fmt::join(values, ", "));
+    std::string list;
+    for (int64_t value : values) list += (list.empty() ? "" : ", ") + integer_text(value);
+    return fmt::format("[{}]", list);
   }
   std::string operator()(const std::vector<double>& values) const {
     std::string list;

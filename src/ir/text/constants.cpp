@@ -60,7 +60,7 @@ std::string element_text(DType type, const std::byte* data) {
     case DType::I32:
       return fmt::format("{}", static_cast<int32_t>(bits));
     case DType::I64:
-      return fmt::format("{}", static_cast<int64_t>(bits));
+      return integer_text(static_cast<int64_t>(bits));
     case DType::U8:
     case DType::U16:
     case DType::U32:

@@ -93,7 +93,7 @@ Result<int64_t> Lexer::integer(std::string_view what) {
   if (negative) take();
   if (peek().kind != Token::Kind::Integer) return unexpected(what);
   int64_t value = take().integer;
-  return negative ? static_cast<int64_t>(0 - static_cast<uint64_t>(value)) : value;
+  return negative ? negated(value) : value;
 }
 
 Result<double> Lexer::number(std::string_view what) {
@@ -122,6 +122,10 @@ Status Lexer::enter() {
   if (depth_ >= kMostDepth) return problem_at(peek(), fmt::format("more than {} levels of nesting", kMostDepth));
   ++depth_;
   return Done{};
+}
+
+int64_t negated(int64_t value) {
+  return static_cast<int64_t>(0 - static_cast<uint64_t>(value));
 }
 
 bool is_reserved(std::string_view word) {
@@ -154,6 +158,10 @@ std::string name_text(std::string_view name) {
   bool plain =
       !name.empty() && starts_word(name[0]) && std::all_of(name.begin(), name.end(), in_word) && !is_reserved(name);
   return plain ? std::string(name) : quoted_text(name);
+}
+
+std::string integer_text(int64_t value) {
+  return value == INT64_MIN ? "0x8000000000000000" : fmt::format("{}", value);
 }
 
 std::string number_text(double value) {

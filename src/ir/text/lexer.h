@@ -88,10 +88,12 @@ class Nesting {
   Status status_;
 };
 
+int64_t negated(int64_t value);  // the least one stays itself
 bool is_reserved(std::string_view word);
 std::string name_text(std::string_view name);    // plain, or in quotes where it must
 std::string key_text(std::string_view name);     // as name_text, but reserved words stay plain
 std::string quoted_text(std::string_view text);  // always in quotes
+std::string integer_text(int64_t value);         // decimal but for the least, whose digits are no int64_t
 std::string number_text(double value);           // shortest text that gives the same double; may be inf, -inf, nan
 
 }  // namespace hone::ir::text

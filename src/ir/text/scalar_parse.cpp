@@ -32,7 +32,10 @@ class ScalarParser {
 
  private:
   Result<SyntaxPtr> joined(Token token, ScalarOp op, std::vector<SyntaxPtr> args) {
-    SyntaxPtr syntax = operation_syntax(std::move(token), op, std::move(args));
+    return checked(operation_syntax(std::move(token), op, std::move(args)));
+  }
+
+  Result<SyntaxPtr> checked(SyntaxPtr syntax) const {
     if (syntax->height > kMostHeight)
       return lexer_.problem_at(syntax->token, fmt::format("more than {} operations on one another", kMostHeight));
     return syntax;
@@ -126,7 +129,7 @@ class ScalarParser {
     syntax->token = lexer_.peek();
     const Token& digits = lexer_.peek(lexer_.at("-") ? 1 : 0);
     syntax->whole = digits.kind == Token::Kind::Integer;
-    if (syntax->whole) syntax->integer = lexer_.at("-") ? -digits.integer : digits.integer;
+    if (syntax->whole) syntax->integer = lexer_.at("-") ? negated(digits.integer) : digits.integer;
     HONE_TRY(syntax->number, lexer_.number("a number"));
     if (lexer_.take_if(":")) {
       HONE_TRY(syntax->type, parse_dtype(lexer_));
@@ -157,7 +160,7 @@ class ScalarParser {
     HONE_PASS(lexer_.expect(")"));
     syntax->height = inside->height + 1;
     syntax->args = {std::move(inside)};
-    return SyntaxPtr(syntax);
+    return checked(std::move(syntax));
   }
 
   Result<SyntaxPtr> function() {

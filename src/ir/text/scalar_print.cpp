@@ -94,7 +94,7 @@ class ScalarPrinter {
   static std::string number(const ScalarNode& node, std::optional<DType> want) {
     if (node.type == DType::Bool) return node.number != 0 ? "true" : "false";
     std::string digits =
-        is_integer(node.type) || is_storage(node.type) ? fmt::format("{}", node.integer) : number_text(node.number);
+        is_integer(node.type) || is_storage(node.type) ? integer_text(node.integer) : number_text(node.number);
     return node.type == want.value_or(DType::F32) ? digits : fmt::format("{}:{}", digits, name_of(node.type));
   }
 
