@@ -2,12 +2,15 @@
 
 #include "base/rng.h"
 #include "cost/complete.h"
+#include "ir/text/type_text.h"
 
 namespace hone::pipeline {
 namespace {
 
 using ir::Index;
 using Numbers = std::map<std::string, Index>;
+
+constexpr int64_t kMostMadeUp = int64_t{1} << 24;
 
 // The graph's text, then one text per plan: a plan starts a line.
 std::vector<std::string> split_plans(std::string_view text) {
@@ -29,18 +32,23 @@ void bind_calls(std::vector<ir::Call>& calls, const Numbers& numbers) {
   }
 }
 
-Result<ir::ConstantData> small_numbers(const ir::Edge& edge, uint64_t seed) {
-  size_t count = 1;
+// At most `room` elements, and takes them from it.
+Result<ir::ConstantData> small_numbers(const ir::Edge& edge, uint64_t seed, int64_t& room) {
+  int64_t count = 1;
   for (const Index& extent : edge.type.shape) {
     if (!extent.constant()) return error("constant {}: its extent {} needs a number", edge.name, extent.text());
-    count *= static_cast<size_t>(*extent.constant());
+    int64_t number = *extent.constant();
+    if (number < 0 || __builtin_mul_overflow(count, number, &count) || count > room)
+      return error("constant {} of type {}: constants without content may have {} elements together, from 0 on",
+                   edge.name, ir::text::type_text(edge.type), kMostMadeUp);
   }
+  room -= count;
   if (edge.type.dtype != ir::DType::F32)
     return error("constant {} of type {} needs its content", edge.name, ir::name_of(edge.type.dtype));
-  auto values = std::make_shared<std::vector<float>>(count);
+  auto values = std::make_shared<std::vector<float>>(static_cast<size_t>(count));
   Rng rng(seed);
   for (float& value : *values) value = static_cast<float>(rng.between(-2, 2));
-  return ir::ConstantData{reinterpret_cast<const std::byte*>(values->data()), count * sizeof(float), values};
+  return ir::ConstantData{reinterpret_cast<const std::byte*>(values->data()), values->size() * sizeof(float), values};
 }
 
 }  // namespace
@@ -52,13 +60,15 @@ Result<GraphSource> read_graph(std::string_view text, const std::map<std::string
   HONE_TRY(ir::KernelGraph graph, ir::parse_kernel_graph(parts[0]));
   Numbers numbers;
   for (const auto& [symbol, value] : sizes) numbers.emplace(symbol, Index(value));
+  int64_t room = kMostMadeUp;
   for (size_t e = 0; e < graph.edges.size(); ++e) {
     ir::Edge& edge = graph.edges[e];
     for (Index& extent : edge.type.shape) extent = extent.substitute(numbers);
     if (edge.kind != ir::Edge::Kind::Constant || edge.constant) continue;
-    HONE_TRY(edge.constant, small_numbers(edge, e + 1));
+    HONE_TRY(edge.constant, small_numbers(edge, e + 1, room));
   }
   bind_calls(graph.calls, numbers);
+  HONE_PASS(ir::validate(graph));
   std::map<std::string, ir::KernelPlan> plans;
   for (size_t p = 1; p < parts.size(); ++p) {
     HONE_TRY(ir::KernelPlan plan, ir::parse_kernel_plan(parts[p]));
