@@ -50,6 +50,9 @@ CASES = {
         {}, {"c": floats(20, 3)}, ["y", "z"]),
     "a known vector, reduced over no axis": (
         [helper.make_node("ReduceSum", ["c"], ["y"], keepdims=0, noop_with_empty_axes=1)], {}, {"c": np.array([7], np.int64)}, ["y"]),
+    "a sequence stacked along a new axis": (
+        [helper.make_node("SequenceConstruct", ["x", "z"], ["s"]),
+         helper.make_node("ConcatFromSequence", ["s"], ["y"], axis=0, new_axis=1)], {"x": floats(3), "z": floats(3)}, {}, ["y"]),
     "a size that data decide is 1 and broadcasts": (
         [helper.make_node("Compress", ["x", "k"], ["c"], axis=0), helper.make_node("Add", ["c", "z"], ["y"])],
         {"x": floats(4), "k": np.array([False, True, False, False]), "z": floats(5, 3)}, {}, ["y"]),

@@ -111,13 +111,15 @@ Result<Terms> map_concat_from_sequence(Node& node) {
   bool fresh = node.attributes().integer("new_axis", 0) != 0;
   Values parts;
   for (Term& element : elements) parts.push_back(node.importer().value_of(*node.scope().frame, element));
-  size_t rank = node.type_of(parts[0]).shape.size() + (fresh ? 1 : 0);
-  HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), rank));
+  size_t rank = node.type_of(parts[0]).shape.size();
+  HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), rank + (fresh ? 1 : 0)));
   for (ValueId& part : parts) {
-    if (node.type_of(part).shape.size() + (fresh ? 1 : 0) != rank) return error("its elements differ in rank");
-    for (size_t d = 0; d < rank - (fresh ? 1 : 0); ++d)
+    if (node.type_of(part).shape.size() != rank) return error("its elements differ in rank");
+    for (size_t d = 0; d < rank; ++d)
       if (fresh || d != static_cast<size_t>(axis)) HONE_PASS(node.match(parts[0], d, part, d));
-    if (!fresh) continue;
+  }
+  for (ValueId& part : parts) {
+    if (!fresh) break;
     ir::Shape shape = node.type_of(part).shape;
     shape.insert(shape.begin() + axis, Index(1));
     HONE_TRY(part, node.reshape(part, shape));
