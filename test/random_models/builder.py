@@ -15,14 +15,14 @@ import onnx
 from onnx import helper, numpy_helper
 
 import element
-from evaluate import CannotRun, NodeRunner, inferred_shapes_agree, needed_by
+from evaluate import CannotRun, Functions, NodeRunner, inferred_shapes_agree, needed_by
 
 FEEDS = 2
 MOST_ELEMENTS = 30_000
 SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 11, 13, 16, 17, 32, 37, 64, 129)
 # onnxruntime computes these for doubles no better than for floats, or takes a constant such as 1/6 or the default 0.01 as a float.
-COARSE = ("Erf", "Gelu", "HardSwish", "HardSigmoid", "LeakyRelu", "Elu", "Celu", "Selu", "DFT", "AffineGrid", "HannWindow", "HammingWindow",
-          "BlackmanWindow")
+COARSE = ("Erf", "Gelu", "HardSwish", "HardSigmoid", "LeakyRelu", "Elu", "Celu", "Selu", "DFT", "STFT", "AffineGrid", "HannWindow", "HammingWindow",
+          "BlackmanWindow", "GroupNormalization", "RMSNormalization")
 Dims = list[tuple[int, ...]]  # of every dimension its size in each feed
 
 
@@ -88,6 +88,7 @@ class Builder:
         self.constants: list[Value] = []
         self.pool: list[Value] = []  # what templates may take
         self.known: dict[str, Value] = {}
+        self.functions: Functions = {}
         self.judges: set[str] = set()
         self.count = 0
 
@@ -219,7 +220,7 @@ class Builder:
         node = helper.make_node(op, spelled, names, name=f"{op}_{self.count}", **attributes)
         sources = [self.known[name] for name in needed_by(node)]
         try:
-            runner = NodeRunner(node, self.opset, {value.name: value.dtype for value in sources})
+            runner = NodeRunner(node, self.opset, {value.name: value.dtype for value in sources}, self.functions)
             noisy = functools.partial(self._noisy, coarse=op in COARSE or "as f32" in runner.judge, noise=noise * rounds)
             results = [runner({v.name: v.arrays[k] for v in sources}) for k in range(FEEDS)]
             exact = all(value.exact for value in sources) and (not rounds or ring and _simple(sources, results))
@@ -236,7 +237,7 @@ class Builder:
             made.append(value)
         for k, result in enumerate(results):
             constants = {v.name for v in sources if v.constant}
-            if not inferred_shapes_agree(node, self.opset, {v.name: v.arrays[k] for v in sources}, constants, result):
+            if not inferred_shapes_agree(node, self.opset, {v.name: v.arrays[k] for v in sources}, constants, result, self.functions):
                 raise Rejected(f"{op}: onnx expects another shape or type")
         self.judges.add(runner.judge)
         self.nodes.append(node)

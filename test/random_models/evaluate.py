@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Callable
+from typing import Callable, Iterator
 
 import numpy as np
 import onnx
@@ -13,6 +13,10 @@ from onnx.reference import ReferenceEvaluator
 import element
 
 IR_VERSION = 10
+NEWEST_OF_ONNXRUNTIME = 26
+LOCAL = "random.local"  # the domain of functions that come with a model
+DOMAINS = {"ai.onnx.ml": 3, "ai.onnx.preview.training": 1, "com.microsoft": 1, LOCAL: 1}
+Functions = dict[str, onnx.FunctionProto]
 TYPED = ("Cast", "CastLike", "Constant", "DequantizeLinear", "EyeLike")  # their result's type is not that of their floats
 
 
@@ -26,6 +30,24 @@ def onnxruntime_session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def nodes_within(nodes: Iterator[onnx.NodeProto], functions: Functions) -> Iterator[onnx.NodeProto]:
+    """These, and those of the bodies and functions that they stand for."""
+    for node in nodes:
+        yield node
+        if node.domain == LOCAL:
+            yield from nodes_within(functions[node.op_type].node, functions)
+        for attribute in node.attribute:
+            yield from nodes_within(attribute.g.node, functions)
+
+
+def model_of(graph: onnx.GraphProto, opset: int, functions: Functions) -> onnx.ModelProto:
+    nodes = list(nodes_within(graph.node, functions))
+    domains = {node.domain for node in nodes}
+    called = dict.fromkeys(node.op_type for node in nodes if node.domain == LOCAL)
+    imports = [helper.make_opsetid(domain, version) for domain, version in {"": opset, **DOMAINS}.items() if not domain or domain in domains]
+    return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION, functions=[functions[name] for name in called])
 
 
 def captured_names(graph: onnx.GraphProto) -> list[str]:
@@ -48,12 +70,12 @@ def needed_by(node: onnx.NodeProto) -> list[str]:
 
 
 def inferred_shapes_agree(node: onnx.NodeProto, opset: int, inputs: dict[str, np.ndarray], constants: set[str],
-                          results: dict[str, np.ndarray]) -> bool:
+                          results: dict[str, np.ndarray], functions: Functions) -> bool:
     """Whether the shape inference of onnx accepts the node and expects these results. The judges have bugs too."""
     declared = [helper.make_tensor_value_info(n, element.code(a.dtype), a.shape) for n, a in inputs.items() if n not in constants]
     outputs = [helper.make_tensor_value_info(n, element.code(a.dtype), a.shape) for n, a in results.items()]
     graph = helper.make_graph([node], "one", declared, outputs, [numpy_helper.from_array(inputs[n], n) for n in sorted(constants)])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+    model = model_of(graph, opset, functions)
     try:
         onnx.checker.check_model(model, full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError):
@@ -68,7 +90,8 @@ class NodeRunner:
     mistakes the pads of Conv.
     """
 
-    def __init__(self, node: onnx.NodeProto, opset: int, types: dict[str, np.dtype]) -> None:
+    def __init__(self, node: onnx.NodeProto, opset: int, types: dict[str, np.dtype], functions: Functions) -> None:
+        self.functions = functions
         try:
             self._prepare(node, opset, types, reference=node.op_type in TYPED)
         except CannotRun:
@@ -94,23 +117,35 @@ class NodeRunner:
         inputs = [helper.make_tensor_value_info(name, element.code(types[name]), None) for name in names]
         self.outputs = [name for name in node.output if name]
         graph = helper.make_graph([node], "one", inputs, [onnx.ValueInfoProto(name=name) for name in self.outputs])
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+        model = model_of(graph, opset, self.functions)
         self.run_all: Callable[[dict[str, np.ndarray]], list[np.ndarray]]
         try:
             if any(types[name] == element.BF16 for name in names):
                 raise CannotRun("onnxruntime takes no bf16 from Python")
-            session = onnxruntime_session(model)
+            session = onnxruntime_session(self._spelled_for_onnxruntime(model, node))
             if any(value.type == "tensor(bfloat16)" for value in session.get_outputs()):
                 raise CannotRun("onnxruntime gives no bf16 to Python")
             self.run_all, self.judge = lambda feeds: session.run(self.outputs, feeds), "onnxruntime"
         except Exception as error:
-            if not reference or not isinstance(error, CannotRun) and "NOT_IMPLEMENTED" not in str(error):
+            lacks = isinstance(error, CannotRun) or "NOT_IMPLEMENTED" in str(error) or "is not a registered function/op" in str(error)
+            if not reference or not lacks:
                 raise CannotRun(str(error)) from error
             try:
                 evaluator = ReferenceEvaluator(model)
             except Exception as missing:
                 raise CannotRun(str(missing)) from missing
             self.run_all, self.judge = lambda feeds: evaluator.run(None, feeds), "reference"
+
+    def _spelled_for_onnxruntime(self, model: onnx.ModelProto, node: onnx.NodeProto) -> onnx.ModelProto:
+        """An operator of an opset that onnxruntime does not know yet, as one of the newest that it knows, if they are the same."""
+        if model.opset_import[0].version <= NEWEST_OF_ONNXRUNTIME:
+            return model
+        if not node.domain and onnx.defs.get_schema(node.op_type, model.opset_import[0].version).since_version > NEWEST_OF_ONNXRUNTIME:
+            raise CannotRun("too new for onnxruntime")
+        older = onnx.ModelProto()
+        older.CopyFrom(model)
+        older.opset_import[0].version = NEWEST_OF_ONNXRUNTIME
+        return older
 
     def __call__(self, feeds: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -14,11 +14,11 @@ from onnx import helper, numpy_helper
 
 import element
 from builder import FEEDS, Builder, Rejected, Value
-from evaluate import IR_VERSION, needed_by
+from evaluate import Functions, model_of, needed_by
 from templates import TEMPLATES
 
 ATTEMPTS = 12
-OPSETS = range(13, 23)
+OPSETS = (9, 10, 11, 12, *range(13, 27), 27)
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Case:
     outputs: list[str]
     symbols: dict[tuple[int, ...], str]
     judges: set[str]
+    functions: Functions
 
     def _sources(self) -> list[Value]:
         made = {name for node in self.nodes for name in node.output}
@@ -49,7 +50,7 @@ class Case:
             outputs.append(helper.make_tensor_value_info(name, element.code(value.dtype), shape))
         constants = [numpy_helper.from_array(v.arrays[0], v.name) for v in sources if v.constant]
         graph = helper.make_graph(self.nodes, "random", inputs, outputs, constants)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=IR_VERSION)
+        return model_of(graph, self.opset, self.functions)
 
     def _declared(self, value: Value) -> list[int | str]:
         return [sizes[0] if len(set(sizes)) == 1 else self.symbols.get(sizes, f"{value.name}_{axis}")
@@ -60,7 +61,7 @@ class Case:
 
     def part(self, nodes: list[onnx.NodeProto], outputs: list[str]) -> "Case":
         """Only these nodes; what others made is fed."""
-        return Case(self.opset, nodes, self.known, outputs, self.symbols, self.judges)
+        return Case(self.opset, nodes, self.known, outputs, self.symbols, self.judges, self.functions)
 
     def leading_to(self, outputs: list[str]) -> "Case":
         """Only the nodes that the outputs need."""
@@ -87,7 +88,7 @@ def random_case(seed: int) -> Case:
         except Rejected:
             b.restore(mark)
             failures += 1
-    return Case(b.opset, b.nodes, b.known, _outputs(rng, b), b.symbols, b.judges)
+    return Case(b.opset, b.nodes, b.known, _outputs(rng, b), b.symbols, b.judges, b.functions)
 
 
 def _outputs(rng: random.Random, b: Builder) -> list[str]:

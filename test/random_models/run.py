@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Hone against onnxruntime on random graphs: `run.py [--count N] [--seed S] [--only SEED] [--save DIR]`.
+"""Hone against onnxruntime on random graphs: `run.py [--count N] [--seed S] [--only SEED] [--save DIR] [--workers N]`.
 
-Needs the package hone on PYTHONPATH. A graph with operators that Hone refuses is run again without them. The exit status is 1
-where a result differs or Hone crashes.
+Needs the package hone on PYTHONPATH. A graph with operators that Hone refuses is run again without them. A run of at least
+2,000 graphs writes docs/random_models.md. The exit status is 1 where a result differs or Hone crashes.
 """
 from __future__ import annotations
 
 import argparse
-import collections
 import json
-import re
+import queue
 import subprocess
 import sys
 import threading
@@ -19,12 +18,12 @@ from pathlib import Path
 import numpy as np
 import onnx
 from generate import Case, random_case
+from report import BAD, PAGE, Tally, reasons
 from shrink import smallest, without_refused
 
 HERE = Path(__file__).resolve().parent
-SECONDS = 60
-BAD = ("differed", "crashed", "hung")
-OUTCOMES = ("agreed", "agreed in part", "refused", "doubtful", "not generated", *BAD)
+SECONDS = 300
+ENOUGH_FOR_A_PAGE = 2000
 
 
 class Worker:
@@ -34,7 +33,7 @@ class Worker:
         self.seconds = seconds
         self.process: subprocess.Popen[str] | None = None
 
-    def run(self, seed: int, part: Case | None = None) -> dict[str, str]:
+    def run(self, seed: int, part: Case | None = None) -> dict:
         request = {"seed": seed}
         if part is not None:
             request |= {"nodes": [node.name for node in part.nodes], "outputs": part.outputs}
@@ -57,13 +56,6 @@ class Worker:
         return {"outcome": outcome, "detail": f"status {process.returncode}: {said[-400:]}", "judge": ""}
 
 
-def reasons(detail: str) -> list[str]:
-    """The classes of a refusal: what it says, without the names and numbers of the model."""
-    lines = detail.strip().splitlines() or ["no reason given"]
-    said = [re.sub(r" \(\d+ nodes?: .*", "", line[2:]) for line in lines if line.startswith("- ")] or lines[:1]
-    return [re.sub(r"\b[txwcn]?\d+\b", "N", re.sub(r"'[^']*'", "…", line))[:160] for line in said]
-
-
 def describe(case: Case) -> list[str]:
     def tensor(name: str) -> str:
         value = case.known[name]
@@ -84,49 +76,50 @@ def save(folder: Path, seed: int, case: Case) -> None:
         np.savez(folder / f"{seed}.feed{k}.npz", **feed)
 
 
-class Tally:
-    def __init__(self) -> None:
-        self.outcomes: collections.Counter[str] = collections.Counter()
-        self.refusals: dict[str, list[int]] = collections.defaultdict(list)
-        self.operators: collections.Counter[str] = collections.Counter()
-
-    def show(self) -> None:
-        for why, seeds in sorted(self.refusals.items(), key=lambda item: -len(item[1])):
-            print(f"refused {len(seeds):5}  {why}  (seed {seeds[0]})")
-        print(f"{len(self.operators)} operators in graphs that agreed")
-        print(", ".join(f"{self.outcomes[outcome]} {outcome}" for outcome in OUTCOMES))
-
-
 def judge(seed: int, worker: Worker, tally: Tally, folder: Path | None) -> None:
     result = worker.run(seed)
     part: Case | None = None
-    partial = False
     while result["outcome"] == "refused":
         for why in reasons(result["detail"]):
             tally.refusals[why].append(seed)
-        part = without_refused(part or random_case(seed), result["detail"])
-        if part is None:
+        smaller = without_refused(part or random_case(seed), result["detail"])
+        if smaller is None:
             break
-        partial = True
+        part = smaller
         result = worker.run(seed, part)
-    outcome = "agreed in part" if partial and result["outcome"] == "agreed" else result["outcome"]
+    outcome = "agreed in part" if part and result["outcome"] == "agreed" else result["outcome"]
     tally.outcomes[outcome] += 1
+    tally.judges[result["judge"] or "none"] += 1
+    if result["outcome"] == "agreed":
+        tally.operators.update(result["operators"])
     if result["outcome"] in ("agreed", "refused"):
-        if result["outcome"] == "agreed":
-            tally.operators.update(node.op_type for node in (part or random_case(seed)).nodes)
         return
-    print(f"seed {seed}: {outcome}: {result['detail'][:400]}", flush=True)
-    if outcome == "not generated":
-        return
-    small = smallest(part or random_case(seed), lambda tried: worker.run(seed, tried)["outcome"] == outcome)
+    report = [f"seed {seed}: {outcome}: {result['detail'][:400]}"]
+    if outcome != "not generated":
+        report += shrunk(seed, part or random_case(seed), outcome, worker, folder)
+    if outcome in BAD:
+        tally.bad.append(f"- {report[0]}")
+    print("\n".join(report), flush=True)
+
+
+def shrunk(seed: int, case: Case, outcome: str, worker: Worker, folder: Path | None) -> list[str]:
+    small = smallest(case, lambda tried: worker.run(seed, tried)["outcome"] == outcome)
     again = worker.run(seed, small)
-    operators = ", ".join(node.op_type for node in small.nodes)
-    print(f"  smallest: {operators} (opset {small.opset}, judged by {again['judge']}); {again['detail'][:400]}")
-    for line in describe(small):
-        print(f"    {line[:600]}")
-    sys.stdout.flush()
     if folder:
         save(folder, seed, small)
+    operators = ", ".join(node.op_type for node in small.nodes)
+    return [f"  smallest: {operators} (opset {small.opset}, judged by {again['judge']}); {again['detail'][:400]}",
+            *(f"    {line[:600]}" for line in describe(small))]
+
+
+def run_all(seeds: queue.SimpleQueue[int], arguments: argparse.Namespace, tally: Tally, until: float) -> None:
+    worker = Worker(arguments.seconds)
+    while time.monotonic() < until:
+        try:
+            seed = seeds.get_nowait()
+        except queue.Empty:
+            return
+        judge(seed, worker, tally, arguments.save)
 
 
 def main() -> int:
@@ -136,18 +129,25 @@ def main() -> int:
     parser.add_argument("--only", type=int, help="this seed alone")
     parser.add_argument("--save", type=Path, help="folder for the smallest failing models and their feeds")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for one graph")
-    parser.add_argument("--minutes", type=float, help="start no further graph after this time")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="start no further graph after this time")
+    parser.add_argument("--workers", type=int, default=1, help="graphs at a time")
     arguments = parser.parse_args()
-    seeds = [arguments.only] if arguments.only is not None else range(arguments.seed, arguments.seed + arguments.count)
-    worker, tally, began = Worker(arguments.seconds), Tally(), time.monotonic()
+    seeds: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for seed in [arguments.only] if arguments.only is not None else range(arguments.seed, arguments.seed + arguments.count):
+        seeds.put(seed)
+    tally, until = Tally(arguments.seed), time.monotonic() + 60 * arguments.minutes
+    threads = [threading.Thread(target=run_all, args=(seeds, arguments, tally, until), daemon=True) for _ in range(arguments.workers)]
+    for thread in threads:
+        thread.start()
     try:
-        for seed in seeds:
-            if arguments.minutes and time.monotonic() - began > 60 * arguments.minutes:
-                break
-            judge(seed, worker, tally, arguments.save)
+        for thread in threads:
+            thread.join()
     except KeyboardInterrupt:
         print("interrupted")
     tally.show()
+    if sum(tally.outcomes.values()) >= ENOUGH_FOR_A_PAGE:
+        tally.write_page()
+        print(PAGE)
     return 1 if any(tally.outcomes[outcome] for outcome in BAD) else 0
 
 

@@ -14,7 +14,7 @@ import onnx
 
 import hone
 from compare import difference
-from evaluate import onnxruntime_session
+from evaluate import LOCAL, nodes_within, onnxruntime_session
 from generate import Case, random_case
 
 ISAS = (None, None, None, "avx2", "x86-64")
@@ -74,6 +74,12 @@ def run_hone(seed: int, case: Case, model: onnx.ModelProto, wanted: list[list[np
     return "agreed", ""
 
 
+def operators(case: Case) -> list[str]:
+    """Those of bodies and functions too, with the domain in front where it is not ONNX's own."""
+    return [f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+            for node in nodes_within(case.nodes, case.functions) if node.domain != LOCAL]
+
+
 def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
@@ -84,7 +90,7 @@ def main() -> None:
         trouble = judge_trouble(case, wanted)
         print(json.dumps({"judge": judge}), flush=True)
         outcome, detail = ("doubtful", trouble) if trouble else run_hone(request["seed"], case, model, wanted)
-        print(json.dumps({"outcome": outcome, "detail": detail, "judge": judge}), flush=True)
+        print(json.dumps({"outcome": outcome, "detail": detail, "judge": judge, "operators": operators(case)}), flush=True)
 
 
 if __name__ == "__main__":

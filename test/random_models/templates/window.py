@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 import element
-from builder import FEEDS, Builder, Rejected
+from builder import FEEDS, Builder, Rejected, Value
 
 from .contraction import fits, spatial_input, window_attributes
 from .registry import template
@@ -78,6 +78,35 @@ def resize(b: Builder, op: str) -> None:
     if any(np.floor(size * factor) < 1 for sizes, factor in zip(value.dims, factors) for size in sizes):
         raise Rejected("no pixel left")
     b.add(op, [value, None, b.constant(np.array(factors, np.float32))], rounds=mode != "nearest", **attributes)
+
+
+@template("Upsample")
+def upsample(b: Builder, op: str) -> None:
+    value = spatial_input(b, b.dtype([t for t in element.allowed(op, b.opset) if t in (element.F32, element.I32, element.U8)]), 2, 2)
+    if any(0 in array.shape for array in value.arrays):
+        raise Rejected("no pixel to sample")
+    factors = np.array([1.0, 1.0, b.among((1.0, 2.0, 4.0)), b.among((1.0, 2.0))], np.float32)
+    mode = b.among(("nearest", "linear")) if value.dtype == element.F32 else "nearest"
+    b.add(op, [value, b.constant(factors)], rounds=mode == "linear", mode=mode)
+
+
+@template("DeformConv")
+def deform_conv(b: Builder, op: str) -> None:
+    dtype = b.dtype([t for t in element.allowed(op, b.opset) if t in (element.F32, element.F64)])
+    channels, outputs, group = b.among(((2, 3, 1), (4, 2, 2), (1, 1, 1)))
+    kernel = [b.among((1, 2, 3)), b.among((1, 2, 3))]
+    image = [b.among((4, 5, 7)), b.among((4, 6))]
+    pads = [b.rng.randint(0, 1) for _ in range(4)]
+    strides = [b.rng.randint(1, 2) for _ in range(2)]
+    result = [(image[k] + pads[k] + pads[k + 2] - kernel[k]) // strides[k] + 1 for k in range(2)]
+    batch, taps = b.size(), kernel[0] * kernel[1]
+
+    def tensor(*sizes, constant: bool = False) -> Value:
+        return b.new(dtype, [size if isinstance(size, tuple) else (size,) * FEEDS for size in sizes], constant=constant)
+    inputs = [tensor(batch, channels, *image), tensor(outputs, channels // group, *kernel, constant=True), tensor(batch, 2 * taps, *result)]
+    inputs.append(tensor(outputs) if b.chance(0.5) else None)
+    inputs.append(tensor(batch, taps, *result) if b.chance(0.5) else None)
+    b.add(op, inputs, rounds=True, kernel_shape=kernel, pads=pads, strides=strides, group=group)
 
 
 @template("GridSample")
