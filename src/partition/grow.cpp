@@ -199,7 +199,7 @@ bool Grower::try_producer(ValueId value) {
       return false;
   } else if (cluster_.kind == Cluster::Kind::Contraction) {
     if (needed_outside(value, -1)) return false;
-    if (uses_cols(*at) ? !may_be_prologue(*at) : !covers(*at, true, false)) return false;
+    if (uses_cols(*at) ? !may_be_prologue(*at) : !covers(*at, true, false) || needed_at_points(value)) return false;
   } else if (!covers(*at, true, true)) {
     return false;
   }
@@ -219,6 +219,19 @@ bool Grower::may_be_prologue(const Coordinate& at) const {
   return plain && covers(at, false, true) && std::any_of(at.begin(), at.end(), [](const Index& index) {
            return plain_axis(index).value_or("").starts_with('m');
          });
+}
+
+// By products or by their operands, which are made before any value per row is.
+bool Grower::needed_at_points(ValueId value) const {
+  return std::any_of(cluster_.members.begin(), cluster_.members.end(), [&](const auto& member) {
+    if (flow_.kind(member.first) != MeaningKind::Indexed) return false;
+    const ir::Op& op = flow_.op(member.first);
+    const Indexed& meaning = meanings_[static_cast<size_t>(member.first)];
+    if (meaning.combine == ir::Combine::None && !uses_cols(cluster_.values.at(op.outputs[0]))) return false;
+    return std::any_of(meaning.accesses.begin(), meaning.accesses.end(), [&](const ir::Access& access) {
+      return op.inputs[static_cast<size_t>(access.operand)] == value;
+    });
+  });
 }
 
 bool Grower::place_reduction_source(int op, Place& place) const {

@@ -33,6 +33,7 @@ class Grower {
   bool covers(const Coordinate& at, bool rows, bool cols) const;
   bool uses_cols(const Coordinate& at) const;
   bool may_be_prologue(const Coordinate& at) const;
+  bool needed_at_points(ir::ValueId value) const;
   bool only_feeds_reductions(int op) const;
   bool needed_outside(ir::ValueId value, int except) const;
   void join(int op, Place place, Coordinate at);

@@ -53,6 +53,11 @@ CASES = {
     "a sequence stacked along a new axis": (
         [helper.make_node("SequenceConstruct", ["x", "z"], ["s"]),
          helper.make_node("ConcatFromSequence", ["s"], ["y"], axis=0, new_axis=1)], {"x": floats(3), "z": floats(3)}, {}, ["y"]),
+    "rows that are scaled unless they are zeros, times a vector": (
+        [helper.make_node("LpNormalization", ["x"], ["s"], axis=1, p=1), helper.make_node("MatMul", ["s", "c"], ["y"])],
+        {"x": floats(7, 5)}, {"c": floats(5, 1)}, ["y"]),
+    "where unique rows were, sorted": (
+        [helper.make_node("Unique", ["x"], ["u", "i"], axis=0), helper.make_node("Unique", ["i"], ["y"])], {"x": floats(3, 6)}, {}, ["y"]),
     "a size that data decide is 1 and broadcasts": (
         [helper.make_node("Compress", ["x", "k"], ["c"], axis=0), helper.make_node("Add", ["c", "z"], ["y"])],
         {"x": floats(4), "k": np.array([False, True, False, False]), "z": floats(5, 3)}, {}, ["y"]),
@@ -64,6 +69,12 @@ def sliced(*bounds):
         name: np.array([number], np.int64) for name, number in zip(("start", "end", "axis", "step"), bounds)}, ["y"]
 
 
+def windowed(op, *more, **attributes):
+    image = helper.make_node("Unsqueeze", ["x", "axes"], ["image"])
+    constants = {"axes": np.array([0, 1]), "weights": floats(3, 1, 3, 1)}
+    return [image, helper.make_node(op, ["image", *more], ["y"], kernel_shape=[3, 1], strides=[2, 1], **attributes)], constants, ["y"]
+
+
 # name → nodes that take x of size n × 2, constants, names of the outputs
 SIZED = {
     "parts of which the last is smaller": ([helper.make_node("Split", ["x"], ["y", "z", "w"], num_outputs=3)], {}, ["y", "z", "w"]),
@@ -73,6 +84,10 @@ SIZED = {
     "backwards between places counted from the end": sliced(-2, -5, 0, -1),
     "every other one of the last six": sliced(-6, 2**40, 0, 2),
     "of the last six all but one": sliced(-6, -1, 0, 1),
+    "the largest of every other three, padded": windowed("MaxPool", auto_pad="SAME_UPPER"),
+    "the mean of every other three, padded": windowed("AveragePool", auto_pad="SAME_LOWER"),
+    "the mean of every other three and of pads": windowed("AveragePool", auto_pad="SAME_UPPER", count_include_pad=1),
+    "a convolution at every other place, padded": windowed("Conv", "weights", auto_pad="SAME_LOWER"),
     "from the middle on": ([
         helper.make_node("Shape", ["x"], ["s"], end=1), helper.make_node("Div", ["s", "two"], ["half"]),
         helper.make_node("Slice", ["x", "half", "s", "zero"], ["y"])], {"two": np.array([2]), "zero": np.array([0])}, ["y"]),
@@ -162,3 +177,12 @@ def test_an_axis_that_is_data_must_exist(rank):
     for axis in (rank, -rank - 1):
         with pytest.raises(hone.Error, match=f"index {axis} is outside a dimension of {rank}"):
             session.run(None, {"x": x, "a": np.array(axis)})
+
+
+def test_rows_that_only_some_sizes_divide_into():
+    nodes = [helper.make_node("Reshape", ["x", "s"], ["rows"]), helper.make_node("TopK", ["rows", "k"], ["y", "i"])]
+    feeds = [{"x": floats(size, 2)} for size in (6, 8, 7)]
+    model = model_of(nodes, feeds[0], {"s": np.array([-1, 4]), "k": np.array([1])}, ["y", "i"], sizes=["n", 2])
+    assert_agrees(model, *feeds[:2])
+    with pytest.raises(hone.Error, match="does not fit these input sizes"):
+        hone.Session(model).run(None, feeds[2])

@@ -8,23 +8,6 @@ using ir::Index;
 using ir::OpKind;
 using ir::ValueId;
 
-namespace {
-
-// Whether it crops or pads is known at run time only: every element is read, and those outside become zeros.
-ValueId centre(Steps& steps, ValueId value, size_t axis, const ir::Shape& shape, const Index& wanted) {
-  const Index& dim = shape[axis];
-  Index shift = floor_div(max(dim - wanted, 0), 2) - floor_div(max(wanted - dim, 0), 2);
-  size_t after = shape.size() - axis - 1;
-  ValueId places = steps.add(steps.positions(wanted, after), steps.size(shift));
-  ValueId inside = steps.op(OpKind::And, {steps.op(OpKind::GreaterOrEqual, {places, steps.size(0)}),
-                                          steps.op(OpKind::Less, {places, steps.size(dim)})});
-  ValueId read =
-      steps.op(OpKind::Gather, {value, steps.reshape(places, {wanted})}, {{"axis", static_cast<int64_t>(axis)}});
-  return steps.where(inside, read, steps.number(steps.dtype(value), 0));
-}
-
-}  // namespace
-
 // What is too long loses elements at both ends, what is too short gains zeros there; an odd one more at the end.
 Result<Values> map_center_crop_pad(Node& node) {
   size_t rank = node.rank(0);
@@ -41,9 +24,11 @@ Result<Values> map_center_crop_pad(Node& node) {
     size_t d = static_cast<size_t>(axis);
     if (!is_reasonable(wanted[i]) || wanted[i].constant().value_or(0) < 0)
       return error("it has the target size {}", wanted[i].text());
-    auto growth = (wanted[i] - node.shape(0)[d]).constant();
-    if (!growth) {
-      value = centre(steps, value, d, node.shape(0), wanted[i]);
+    const Index dim = node.shape(0)[d];
+    auto growth = (wanted[i] - dim).constant();
+    if (!growth) {  // which of the two it is, only the sizes tell
+      Index first = floor_div(max(dim - wanted[i], 0), 2) - floor_div(max(wanted[i] - dim, 0), 2);
+      value = steps.take_or_fill(value, d, first, wanted[i], 0);
       continue;
     }
     if (*growth < 0) value = steps.slice(value, d, -*growth / 2, wanted[i]);

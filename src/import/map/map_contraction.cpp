@@ -56,6 +56,7 @@ Result<ValueId> convolution(Node& node, ValueId x, ValueId w, ValueId bias) {
   if (node.attributes().integers("kernel_shape", kernel) != kernel)
     return error("kernel_shape differs from the weight's shape");
   HONE_TRY(AttributeMap map, window_attributes(node, kernel));
+  HONE_TRY(x, with_open_pads(node, x, kernel, 0));
   int64_t group = node.attributes().integer("group", 1);
   map["group"] = group;
   if (group == 1) HONE_PASS(node.match_open(w, 1, x, 1));

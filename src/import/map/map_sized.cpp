@@ -63,8 +63,7 @@ Result<Values> map_unique(Node& node) {
   Values results{values, ir::kAbsent, found[2], ir::kAbsent};
   for (size_t k : {1, 3}) {
     HONE_TRY(results[k], node.trim(found[k], found[4], 0));
-    Index count = node.type_of(values).shape[static_cast<size_t>(axis)];
-    HONE_TRY(results[k], node.reshape(results[k], {count}));
+    HONE_PASS(node.match(values, static_cast<size_t>(axis), results[k], 0));
   }
   return results;
 }

@@ -55,8 +55,7 @@ Result<Values> map_split(Node& node) {
   HONE_TRY(std::vector<int64_t> lengths, node.integers("split", 1));
   auto size = node.shape(0)[d].constant();
   if (lengths.empty()) {
-    bool even =
-        !node.attributes().has("num_outputs") || exact_quotient(node.shape(0)[d], static_cast<int64_t>(parts));
+    bool even = !node.attributes().has("num_outputs") || exact_quotient(node.shape(0)[d], static_cast<int64_t>(parts));
     if (!size) return even ? split_evenly(node, d, parts) : split_unevenly(node, d, parts);
     int64_t count = static_cast<int64_t>(parts), each = (*size + count - 1) / count;
     for (int64_t left = *size, k = 0; k < count; ++k, left -= std::min(left, each))

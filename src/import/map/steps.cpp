@@ -59,6 +59,17 @@ ValueId Steps::take(ValueId value, size_t axis, const Index& first, const Index&
   return op(OpKind::Gather, {value, places}, {{"axis", static_cast<int64_t>(axis)}});
 }
 
+ValueId Steps::take_or_fill(ValueId value, size_t axis, const Index& first, const Index& length, double fill) {
+  if (failed()) return ir::kAbsent;
+  const ir::Shape shape = node_.type_of(value).shape;
+  ValueId places = add(positions(length, shape.size() - axis - 1), size(first));
+  ValueId inside =
+      op(OpKind::And, {op(OpKind::GreaterOrEqual, {places, size(0)}), op(OpKind::Less, {places, size(shape[axis])})});
+  // What is read outside is brought inside, and not used.
+  ValueId read = op(OpKind::Gather, {value, reshape(places, {length})}, {{"axis", static_cast<int64_t>(axis)}});
+  return where(inside, read, number(dtype(value), fill));
+}
+
 ValueId Steps::number(ir::DType type, double value) {
   return failed() ? ir::kAbsent : keep(node_.scalar(type, value));
 }

@@ -30,6 +30,10 @@ class Steps {
   // As slice, from a place that only the sizes tell: it is copied.
   ir::ValueId take(ir::ValueId value, size_t axis, const ir::Index& first, const ir::Index& length, int64_t step = 1);
 
+  // As take, from a place that may lie outside of the dimension: there it has the number `fill`.
+  ir::ValueId take_or_fill(ir::ValueId value, size_t axis, const ir::Index& first, const ir::Index& length,
+                           double fill);
+
   ir::ValueId number(ir::DType type, double value);
   ir::ValueId size(const ir::Index& size);  // as an i64 scalar
   // 0, 1, … as i64 along one dimension, shaped to broadcast against a tensor that has `after` dimensions behind it.
