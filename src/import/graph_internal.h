@@ -103,6 +103,8 @@ class Importer {
   // A size that must equal another: shows it, or makes it so by replacing a symbol everywhere. Inside an If only symbols
   // are made equal to symbols, for the other branch may want another number.
   bool equate(const ir::Index& a, const ir::Index& b);
+  // Whether a size is 1. Where that is not known, the symbols of the inputs whose values would tell are added to `asked`.
+  std::optional<bool> is_one(const ir::Index& size, std::set<std::string>& asked) const;
 
   // A scope stays open while its graph is read, so that a replaced symbol is replaced in it too.
   class Open {
@@ -142,6 +144,10 @@ class Importer {
   bool equate_by_multiple(const ir::Index& a, const ir::Index& b);
   void replace_symbol(const std::string& symbol, const ir::Index& by);
 
+  struct Declared {
+    OpenSize place;
+    ir::Index now;  // after all replacements
+  };
   // What constants point into.
   struct Sources {
     std::shared_ptr<const onnx::ModelProto> model;
@@ -161,7 +167,9 @@ class Importer {
   std::vector<std::string> symbols_;           // in the order of their appearance
   std::set<std::string> computed_;             // symbols of sizes that data decide
   std::map<std::string, int> symbols_named_;   // how many symbols were wanted by that name; contains every symbol
+  std::map<std::string, Declared> declared_;   // symbol of an input's dimension → what became of it
   std::set<std::string> deciding_;             // inputs whose values would answer a refusal
+  std::set<std::string> deciding_sizes_;       // symbols whose values would
   size_t walks_ = 0;                           // that looked for them
   Frame frame_;                                // of the model's own graph
   int fresh_ = 0;

@@ -81,7 +81,9 @@ std::optional<std::vector<Term>> Importer::map_or_refuse(Scope& scope, const onn
   Node node(*this, scope, proto, *entry, depth);
   auto results = map_node(node, *entry);
   if (results) return std::move(*results);
-  return refuse(results.problem().message, decided_by_inputs(*scope.frame, node.asked_in_vain()));
+  const std::set<std::string>& sizes = node.sizes_asked_in_vain();
+  deciding_sizes_.insert(sizes.begin(), sizes.end());
+  return refuse(results.problem().message, !sizes.empty() || decided_by_inputs(*scope.frame, node.asked_in_vain()));
 }
 
 void Importer::import_node(Scope& scope, const onnx::NodeProto& node, int depth) {

@@ -51,6 +51,16 @@ void replace(Term& term, const std::map<std::string, Index>& by) {
   term = sequence_term(std::move(elements));
 }
 
+// Sizes that are equal for all values of their symbols, as far as trying some tells.
+bool seem_equal(const Index& a, const Index& b) {
+  constexpr int64_t kTried = 150;  // more than twice the largest multiple of equate_by_multiple
+  for (int64_t n = 0; n < kTried; ++n) {
+    auto value_of = [&](const std::string& name) { return n + static_cast<int64_t>(name.size()) * 1000; };
+    if (a.evaluate(value_of) != b.evaluate(value_of)) return false;
+  }
+  return true;
+}
+
 // The caller asks for inputs and outputs by their names.
 Status check_name(const char* what, const std::string& name) {
   if (is_plain_text(name)) return Done{};
@@ -97,11 +107,16 @@ Result<Index> Importer::input_dim(const std::string& input, int k, const onnx::T
     if (found == options_.sizes.end()) return std::nullopt;
     return Index(found->second);
   };
+  auto declare = [&](const std::string& wanted) {
+    Index symbol = symbol_for(wanted);
+    declared_[symbol.text()] = {{symbol.text(), input, static_cast<size_t>(k)}, symbol};
+    return symbol;
+  };
   if (param.empty()) {
-    Index symbol = symbol_for(fmt::format("{}_d{}", input, k));
+    Index symbol = declare(fmt::format("{}_d{}", input, k));
     return fixed(symbol.text()).value_or(symbol);
   }
-  if (!params_.contains(param)) params_[param] = symbol_for(param).text();
+  if (!params_.contains(param)) params_[param] = declare(param).text();
   if (auto number = fixed(param)) return *number;
   return fixed(params_[param]).value_or(Index::symbol(params_[param]));
 }
@@ -188,12 +203,25 @@ Status Importer::add_outputs(Scope& scope) {
 
 void Importer::replace_symbol(const std::string& symbol, const Index& by) {
   std::map<std::string, Index> map{{symbol, by}};
+  for (auto& [name, declared] : declared_) declared.now = declared.now.substitute(map);
   std::set<Frame*> done;
   for (Scope* scope : open_) {
     for (Scope* s = scope; s; s = s->outer)
       if (done.insert(s->frame).second) replace(s->frame->program, map);
     for (auto& [name, term] : scope->names) replace(term, map);
   }
+}
+
+std::optional<bool> Importer::is_one(const Index& size, std::set<std::string>& asked) const {
+  if (size.is(1)) return true;
+  if (provably_different(size, 1)) return false;
+  std::vector<std::string> symbols = size.symbols();
+  for (const auto& [name, declared] : declared_) {
+    if (declared.now == size && options_.not_one.contains(name)) return false;
+    auto tells = [&](const std::string& symbol) { return mentions(declared.now, symbol); };
+    if (std::any_of(symbols.begin(), symbols.end(), tells)) asked.insert(name);
+  }
+  return std::nullopt;
 }
 
 // Sizes that agree only for multiples of a number, such as those that an encoder halves and a decoder doubles again:
@@ -229,7 +257,7 @@ bool Importer::equate(const Index& a, const Index& b) {
   else if (y && !mentions(a, *y))
     replace_symbol(std::string(*y), a);
   else
-    return equate_by_multiple(a, b);
+    return !seem_equal(a, b) && equate_by_multiple(a, b);
   return true;
 }
 

@@ -59,10 +59,13 @@ Result<ir::Program> Importer::run() {
 Result<Imported> Importer::run_or_ask() {
   auto program = run();
   if (program) return Imported{std::move(*program)};
-  if (!refusals_.any() || !refusals_.all_undecided() || deciding_.empty()) return program.problem();
+  if (!refusals_.any() || !refusals_.all_undecided() || (deciding_.empty() && deciding_sizes_.empty()))
+    return program.problem();
   auto outside = face();
   if (!outside) return program.problem();
-  return Imported{Undecided{std::move(*outside), {deciding_.begin(), deciding_.end()}}};
+  Undecided undecided{std::move(*outside), {deciding_.begin(), deciding_.end()}, {}};
+  for (const std::string& symbol : deciding_sizes_) undecided.sizes.push_back(declared_.at(symbol).place);
+  return Imported{std::move(undecided)};
 }
 
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder,

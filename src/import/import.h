@@ -8,8 +8,9 @@
 // that data decide may be 1. Failing that it inserts a Reshape whose element counts are equal only if the sizes are:
 // whoever binds the symbols checks those counts.
 //
-// Values: some inputs are no data but decide what is computed (the axes of a reduction, the target of a Reshape). A model
-// that asks for such values is refused unless they are given; `import_or_ask` tells which inputs would have to be.
+// Values: some inputs are no data but decide what is computed (the axes of a reduction, the target of a Reshape). So does
+// whether a size is 1 where a Squeeze has no axes. A model that asks for such values and sizes is refused unless they are
+// given; `import_or_ask` tells which would have to be.
 //
 // Constants point into the parsed model or the mapped file of external data and keep it alive; nothing is copied
 // but elements narrower than a byte, which get one each.
@@ -19,6 +20,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -31,15 +33,24 @@ namespace hone::import {
 
 struct ImportOptions {
   std::map<std::string, int64_t> sizes;  // symbol → the size it is fixed to
+  std::set<std::string> not_one;         // symbols that stay open, of sizes other than 1
   // Input → the value that it always has. It stays an input, so that callers need not know; its data are not read.
   std::map<std::string, eval::Tensor> values;
 };
 
-// The inputs on whose values the structure of a model depends and that are not given. With their values given there may be
-// further such inputs.
+// A symbol, and a dimension of an input that tells its value.
+struct OpenSize {
+  std::string symbol, input;
+  size_t axis = 0;
+};
+
+// The inputs on whose values, and the sizes on which the structure of a model depends and that are not given: one at least.
+// With those given there may be further ones. Of a size it has to be known whether it is 1; one that is asked for again
+// though it is not, has to be a number.
 struct Undecided {
-  ir::Program face;                 // the inputs and the declared outputs of the model, and nothing between them
-  std::vector<std::string> inputs;  // one at least
+  ir::Program face;  // the inputs and the declared outputs of the model, and nothing between them
+  std::vector<std::string> inputs;
+  std::vector<OpenSize> sizes;
 };
 
 using Imported = std::variant<ir::Program, Undecided>;

@@ -64,6 +64,9 @@ class Node {
   const Known* known(size_t k) const;
   const std::set<ir::ValueId>& asked_in_vain() const { return asked_in_vain_; }
   void no_value_helps() { asked_in_vain_.clear(); }
+  // Whether a size is 1, if that is known. Sizes asked for in vain are remembered too.
+  std::optional<bool> is_one(const ir::Index& size) { return importer_.is_one(size, sizes_asked_in_vain_); }
+  const std::set<std::string>& sizes_asked_in_vain() const { return sizes_asked_in_vain_; }
   // Elements of an integer operand as sizes, or as numbers; refused if they depend on data.
   Result<std::vector<ir::Index>> sizes(size_t k, const char* what) const;
   Result<std::vector<int64_t>> integers(size_t k, const char* what) const;
@@ -107,6 +110,7 @@ class Node {
   int depth_;
   std::vector<Term*> terms_;  // null: not given
   mutable std::set<ir::ValueId> asked_in_vain_;
+  std::set<std::string> sizes_asked_in_vain_;
 };
 
 // One function per operator or family; the table names them.

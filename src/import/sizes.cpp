@@ -50,11 +50,14 @@ SliceRange slice_number(int64_t dim, int64_t start, int64_t end, int64_t step) {
   return {length == 0 ? 0 : start, step, length, false, std::nullopt};
 }
 
-// The end of a slice with a positive step, brought into the dimension.
+// The end of a slice with a positive step, brought into the dimension. A run-time size that may have either sign is taken
+// not to be negative.
 Index clamp_end(const Index& dim, const Index& end) {
   auto number = end.constant();
   if (number && *number >= kLargeNumber) return dim;
   if (number && *number < 0) return *number <= -kLargeNumber ? Index(0) : max(Index(0), dim + end);
+  // Minus a run-time size counts from the end, unless that size is 0.
+  if (!number && provably_at_most(end, 0)) return max(Index(0), dim + end) * min(-end, 1);
   return min(end, dim);
 }
 

@@ -37,7 +37,7 @@ Result<int> normal_axis(int64_t axis, size_t rank);
 // The shape that Reshape's second operand asks for. Exactly one -1 takes what is left; 0 copies unless allow_zero.
 Result<ir::Shape> reshape_target(const ir::Shape& from, const std::vector<ir::Index>& wanted, bool allow_zero);
 
-// What Slice takes of one dimension. A negative start counts from the end of a dimension that is not a number.
+// What Slice takes of one dimension: `length` elements, `step` apart. A negative start counts from the end.
 struct SliceRange {
   int64_t start = 0;
   int64_t step = 1;

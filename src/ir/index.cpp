@@ -83,6 +83,7 @@ Index of_atom(AtomPtr atom) {
 }
 
 int64_t floor_div_numbers(int64_t a, int64_t b) {
+  if (b == 0) return 0;  // as in divide below
   int64_t q = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
 }
@@ -294,6 +295,30 @@ bool is_quotient_of_symbols(const Index& index) {
     return std::none_of(first + 1, term.factors.end(), varies) && atom.kind == Kind::FloorDiv &&
            atom.args[1].constant().value_or(0) > 0 && is_quotient_of_symbols(atom.args[0]);
   });
+}
+
+// The quotient that a term is a multiple of, by a positive number.
+const IndexAtom* quotient_in(const IndexTerm& term) {
+  if (term.factors.size() != 1 || term.factors[0]->kind != Kind::FloorDiv) return nullptr;
+  return term.factors[0]->args[1].constant().value_or(0) > 0 ? term.factors[0].get() : nullptr;
+}
+
+// m * (x // c) - m * (y // c) + k is not negative if y ≤ x + (k // m) * c. Leaves out such pairs, and with them the number.
+Index without_ordered_quotients(const Index& index) {
+  const std::vector<IndexTerm>& terms = index.terms();
+  int64_t number = !terms.empty() && terms.back().factors.empty() ? terms.back().coefficient : 0;
+  for (const IndexTerm& less : terms) {
+    const IndexAtom* y = less.coefficient < 0 ? quotient_in(less) : nullptr;
+    if (!y) continue;
+    for (const IndexTerm& more : terms) {
+      const IndexAtom* x = more.coefficient == -less.coefficient ? quotient_in(more) : nullptr;
+      if (!x || !(x->args[1] == y->args[1])) continue;
+      Index most = x->args[0] + floor_div_numbers(number, more.coefficient) * x->args[1];
+      if (provably_at_most(y->args[0], most))
+        return without_ordered_quotients(index - Index::from_terms({less, more, {{}, number}}));
+    }
+  }
+  return index;
 }
 
 std::optional<Index> bound(const Index& index, bool upper, const Ranges& ranges) {
@@ -529,7 +554,7 @@ std::optional<Index> upper_bound(const Index& index, const Ranges& ranges) {
 
 bool provably_at_most(const Index& a, const Index& b) {
   // b - a is a sum of terms each of which is never negative.
-  Index difference = b - a;
+  Index difference = without_ordered_quotients(b - a);
   for (const IndexTerm& term : difference.terms()) {
     if (term.coefficient < 0) return false;
     for (const AtomPtr& atom : term.factors) {

@@ -5,6 +5,7 @@
 #include <list>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "pipeline/face.h"
 #include "pipeline/open.h"
@@ -19,13 +20,15 @@ constexpr size_t kRunnersKept = 16;
 
 class Specialised : public runtime::Runner {
  public:
-  Specialised(ModelSource source, Options options, const std::vector<std::string>& deciding, runtime::Executable face,
+  Specialised(ModelSource source, Options options, const import::Undecided& undecided, runtime::Executable face,
               int threads)
       : source_(std::move(source)),
         options_(std::move(options)),
         face_(std::move(face)),
         threads_(threads),
-        deciding_(deciding.begin(), deciding.end()) {}
+        deciding_(undecided.inputs.begin(), undecided.inputs.end()) {
+    for (const import::OpenSize& size : undecided.sizes) deciding_sizes_.emplace(size.symbol, DecidingSize{size});
+  }
 
   const runtime::Executable& face() const override { return face_; }
   int threads() const override { return threads_; }
@@ -57,15 +60,40 @@ class Specialised : public runtime::Runner {
  private:
   using Values = std::map<std::string, eval::Tensor>;
   struct Kept {
-    Values values;
+    import::ImportOptions given;
     std::shared_ptr<runtime::Runner> runner;
   };
+  struct DecidingSize {
+    import::OpenSize place;
+    bool as_number = false;  // it does not suffice to know whether it is 1
+  };
 
-  static bool same(const Values& a, const Values& b) {
+  static bool same(const import::ImportOptions& a, const import::ImportOptions& b) {
     auto equal = [](const auto& x, const auto& y) {
       return x.first == y.first && x.second.shape == y.second.shape && x.second.bytes == y.second.bytes;
     };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
+    return a.sizes == b.sizes && a.not_one == b.not_one &&
+           std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), equal);
+  }
+
+  Result<import::ImportOptions> deciding_facts(std::span<const InputTensor> inputs) const {
+    import::ImportOptions facts;
+    HONE_TRY(facts.values, deciding_values(inputs));
+    for (const auto& [symbol, size] : deciding_sizes_) {
+      auto named = [&](const runtime::PortSpec& port) { return port.name == size.place.input; };
+      size_t k =
+          static_cast<size_t>(std::find_if(face_.inputs.begin(), face_.inputs.end(), named) - face_.inputs.begin());
+      std::span<const int64_t> shape = inputs[k].shape;
+      if (shape.size() != face_.inputs[k].shape.size())
+        return error("input '{}' has rank {}; {} would work", size.place.input, shape.size(),
+                     face_.inputs[k].shape.size());
+      int64_t number = shape[size.place.axis];
+      if (number == 1 || size.as_number)
+        facts.sizes.emplace(symbol, number);
+      else
+        facts.not_one.insert(symbol);
+    }
+    return facts;
   }
 
   Result<Values> deciding_values(std::span<const InputTensor> inputs) const {
@@ -88,31 +116,34 @@ class Specialised : public runtime::Runner {
       return error("model '{}' has {} inputs, got {}", face_.name, face_.inputs.size(), inputs.size());
     std::lock_guard lock(mutex_);
     while (true) {
-      HONE_TRY(Values values, deciding_values(inputs));
-      auto found =
-          std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return same(kept.values, values); });
+      HONE_TRY(import::ImportOptions given, deciding_facts(inputs));
+      auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return same(kept.given, given); });
       if (found != kept_.end()) {
         kept_.splice(kept_.begin(), kept_, found);
         return kept_.front().runner;
       }
-      HONE_TRY(import::Imported imported,
-               import::import_or_ask(source_.bytes, source_.folder, import::ImportOptions{{}, values}));
+      HONE_TRY(import::Imported imported, import::import_or_ask(source_.bytes, source_.folder, given));
       if (auto* undecided = std::get_if<import::Undecided>(&imported)) {
         HONE_PASS(know_more(*undecided));
         continue;
       }
       HONE_TRY(std::shared_ptr<runtime::Runner> runner,
                open_program(std::get<ir::Program>(std::move(imported)), options_));
-      kept_.push_front({std::move(values), runner});
+      kept_.push_front({std::move(given), runner});
       if (kept_.size() > kRunnersKept) kept_.pop_back();
       return runner;
     }
   }
 
-  // With the values of some inputs given, further ones turn out to decide.
+  // With some facts given, further inputs and sizes turn out to decide.
   Status know_more(const import::Undecided& undecided) {
     for (const std::string& name : undecided.inputs)
       if (!deciding_.insert(name).second) return error("the value of input '{}' does not decide what it must", name);
+    for (const import::OpenSize& size : undecided.sizes) {
+      auto [known, added] = deciding_sizes_.emplace(size.symbol, DecidingSize{size});
+      if (!added && std::exchange(known->second.as_number, true))
+        return error("size '{}' does not decide what it must", size.symbol);
+    }
     return Done{};
   }
 
@@ -122,6 +153,7 @@ class Specialised : public runtime::Runner {
   const int threads_;
   std::mutex mutex_;
   std::set<std::string> deciding_;
+  std::map<std::string, DecidingSize> deciding_sizes_;
   std::list<Kept> kept_;  // latest used first
 };
 
@@ -146,7 +178,7 @@ Result<std::shared_ptr<runtime::Runner>> specialise(ModelSource source, const Op
   HONE_TRY(int threads, runtime::choose_threads(options.threads));
   face.isa = target::name_of(target.isa);
   return std::shared_ptr<runtime::Runner>(
-      std::make_shared<Specialised>(std::move(source), options, undecided.inputs, std::move(face), threads));
+      std::make_shared<Specialised>(std::move(source), options, undecided, std::move(face), threads));
 }
 
 }  // namespace hone::pipeline

@@ -1,4 +1,4 @@
-// A model whose structure depends on the values of some inputs: one session for each content of those inputs.
+// A model whose structure depends on the values of some inputs, or on which sizes are 1: one session for each case met.
 #pragma once
 
 #include "base/result.h"

@@ -17,8 +17,8 @@ TEST(Sizes, OptionsFixThem) {
   model.input("x", {"n", "?"});
   model.node("Relu", {"x"}, {"y"});
   model.output("y");
-  EXPECT_EQ(output_shape(model.imported({{{"n", 4}, {"x_d1", 5}}, {}})), "[4, 5]");
-  auto wrong = model.import({}, {{{"m", 4}}, {}});
+  EXPECT_EQ(output_shape(model.imported({{{"n", 4}, {"x_d1", 5}}, {}, {}})), "[4, 5]");
+  auto wrong = model.import({}, {{{"m", 4}}, {}, {}});
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.problem().message, "the model has no size 'm'; its sizes are: n, x_d1");
 }
@@ -65,7 +65,8 @@ TEST(Sizes, SlicesClampTheirEnds) {
     const char* result;
   };
   for (const Case& c : {Case{0, INT64_MAX, 1, "[n]"}, Case{0, 5, 1, "[min(5, n)]"}, Case{0, -1, 1, "[max(0, n - 1)]"},
-                        Case{0, INT32_MAX, 2, "[((n + 1) // 2)]"}, Case{-1, INT64_MIN, -1, "[n]"}}) {
+                        Case{0, INT32_MAX, 2, "[((n + 1) // 2)]"}, Case{-1, INT64_MIN, -1, "[n]"},
+                        Case{119, INT64_MIN, -1, "[min(120, n)]"}}) {
     Model model;
     model.input("x", {"n"});
     model.numbers("start", {c.start});

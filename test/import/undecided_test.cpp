@@ -48,6 +48,38 @@ TEST(Undecided, AGivenValueDecides) {
   EXPECT_TRUE(std::holds_alternative<ir::Program>(*import_or_ask(reduction(), options)));
 }
 
+Model squeeze() {
+  Model model;
+  model.input("x", {"n", "4"});
+  model.input("z", {"?", "4"});
+  model.node("Add", {"x", "z"}, {"sum"});
+  model.node("Squeeze", {"sum"}, {"y"});
+  set_shape(*model.proto().add_output(), "y", {"?"}, onnx::TensorProto::FLOAT);
+  return model;
+}
+
+TEST(Undecided, NamesTheSizesThatMayBeOne) {
+  auto found = undecided(squeeze());
+  ASSERT_TRUE(found.ok()) << found.problem().message;
+  EXPECT_TRUE(found->inputs.empty());
+  ASSERT_EQ(found->sizes.size(), 2u) << "n, and what was made equal to it";
+  EXPECT_EQ(found->sizes[0].symbol, "n");
+  EXPECT_EQ(found->sizes[0].input, "x");
+  EXPECT_EQ(found->sizes[0].axis, 0u);
+}
+
+TEST(Undecided, ASizeThatIsOneOrIsNotDecides) {
+  ImportOptions one, other;
+  one.sizes["n"] = 1;
+  one.sizes["z_d0"] = 1;
+  other.not_one = {"n"};
+  ir::Program program = squeeze().imported(one);
+  EXPECT_EQ(program.type(program.outputs[0]).shape.size(), 1u);
+  program = squeeze().imported(other);
+  ASSERT_EQ(program.type(program.outputs[0]).shape.size(), 2u);
+  EXPECT_EQ(program.type(program.outputs[0]).shape[0].text(), "n");
+}
+
 TEST(Undecided, ValuesComputedFromInputsCount) {
   Model model;
   model.input("x", {"4", "6"});

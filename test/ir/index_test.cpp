@@ -32,5 +32,15 @@ TEST(Index, QuotientsOfSizesAreNotNegative) {
   EXPECT_FALSE(provably_at_most(0, min(n - 3, m)));
 }
 
+TEST(Index, QuotientsByOneNumberAreInTheOrderOfWhatIsDivided) {
+  EXPECT_TRUE(provably_at_most(floor_div(n + 1, 2), floor_div(n, 2) + 1));
+  EXPECT_FALSE(provably_at_most(floor_div(n, 2) + 1, floor_div(n + 1, 2)));
+  EXPECT_TRUE(provably_at_most(3 * floor_div(n + 1, 4), 3 * floor_div(n + m + 1, 4)));
+  EXPECT_FALSE(provably_at_most(3 * floor_div(n + 1, 4), 2 * floor_div(n + 1, 4)));
+  EXPECT_FALSE(provably_at_most(floor_div(n, 2), floor_div(n, 3)));
+  EXPECT_FALSE(provably_at_most(3 * floor_div(n + 4, 4), 3 * floor_div(n + 1, 4) + 2));
+  EXPECT_EQ(min(floor_div(n, 2) + 1, floor_div(n + 1, 2)).text(), floor_div(n + 1, 2).text());
+}
+
 }  // namespace
 }  // namespace hone::ir

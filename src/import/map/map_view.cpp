@@ -53,9 +53,9 @@ Result<Values> map_squeeze(Node& node) {
   }
   bool all = !node.has(1) && !node.attributes().has("axes");
   for (size_t d = 0; d < from.size(); ++d) {
-    if (all && !from[d].constant())
-      return error("it drops sizes of 1, and {} is known only at run time; axes would work", from[d].text());
-    if (all ? !from[d].is(1) : !drop[d]) to.push_back(from[d]);
+    std::optional<bool> one = all ? node.is_one(from[d]) : drop[d];
+    if (!one) return error("it drops sizes of 1, and {} is known only at run time; axes would work", from[d].text());
+    if (!*one) to.push_back(from[d]);
   }
   return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, to}));
 }
@@ -85,15 +85,21 @@ Result<Values> map_transpose(Node& node) {
 
 namespace {
 
+// As many elements of one dimension, `step` apart.
+Result<ValueId> slice_axis(Node& node, ValueId value, size_t axis, const Index& length, int64_t start, int64_t step) {
+  ir::TensorType type = node.type_of(value);
+  std::vector<int64_t> starts(type.shape.size(), 0), steps(type.shape.size(), 1);
+  starts[axis] = start;
+  steps[axis] = step;
+  type.shape[axis] = length;
+  return node.emit(OpKind::Slice, {value}, {{"starts", starts}, {"steps", steps}}, type);
+}
+
 // The last `length` elements of a dimension: turned round, cut, and turned back, none of which can leave it.
 Result<ValueId> take_last(Node& node, ValueId value, size_t axis, const Index& length) {
-  ir::TensorType type = node.type_of(value);
-  std::vector<int64_t> starts(type.shape.size(), 0), steps(type.shape.size(), 1), front(type.shape.size(), 0);
-  starts[axis] = steps[axis] = -1;
-  HONE_TRY(ValueId turned, node.emit(OpKind::Slice, {value}, {{"starts", starts}, {"steps", steps}}, type));
-  type.shape[axis] = length;
-  HONE_TRY(ValueId cut, node.emit(OpKind::Slice, {turned}, {{"starts", front}}, type));
-  return node.emit(OpKind::Slice, {cut}, {{"starts", starts}, {"steps", steps}}, type);
+  HONE_TRY(ValueId turned, slice_axis(node, value, axis, node.type_of(value).shape[axis], -1, -1));
+  HONE_TRY(ValueId cut, slice_axis(node, turned, axis, length, 0, 1));
+  return slice_axis(node, cut, axis, length, -1, -1);
 }
 
 Result<ValueId> take_from(Node& node, ValueId value, size_t axis, const SliceRange& range) {

@@ -1,0 +1,93 @@
+"""Operators over sizes that are known only at run time, against onnxruntime at many sizes of one session."""
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import hone
+
+FAR = np.iinfo(np.int64).max
+
+
+def model_of(nodes, inputs, constants, outputs):
+    """`inputs`: name → dimensions, of which words are open."""
+    graph = helper.make_graph(
+        nodes, "open", [helper.make_tensor_value_info(n, TensorProto.FLOAT, dims) for n, dims in inputs.items()],
+        [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in outputs],
+        [numpy_helper.from_array(np.asarray(a), n) for n, a in constants.items()])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 9
+    return model.SerializeToString()
+
+
+def agree_at(model, shapes):
+    """Both engines give the same at every set of shapes (name → shape)."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    theirs, ours = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]), hone.Session(model)
+    rng = np.random.default_rng(0)
+    for set_ in shapes:
+        feeds = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in set_.items()}
+        for got, expected in zip(ours.run(None, feeds), theirs.run(None, feeds), strict=True):
+            assert got.shape == expected.shape, set_
+            np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6, err_msg=str(set_))
+
+
+@pytest.mark.parametrize("start, end, step", [
+    (3, -FAR, -1), (3, 0, -1), (-1, -FAR, -1), (-2, -FAR, -2), (-2, -5, -1), (FAR, 1, -3), (5, -3, -1), (-6, -FAR, -1), (2, -1, -1),
+    (-3, FAR, 1), (-3, -1, 1), (-5, 4, 2), (2, 6, 3), (-4, FAR, 3)])
+def test_slices(start, end, step):
+    bounds = {"s": np.array([start]), "e": np.array([end]), "a": np.array([1]), "by": np.array([step])}
+    model = model_of([helper.make_node("Slice", ["x", "s", "e", "a", "by"], ["y"])], {"x": [2, "n"]}, bounds, ["y"])
+    agree_at(model, [{"x": (2, n)} for n in range(9)])
+
+
+@pytest.mark.parametrize("sign, step", [(1, 1), (1, 2), (-1, 1), (-1, 3), (1, -1), (1, -2)])
+@pytest.mark.parametrize("at_start", [True, False])
+def test_slices_from_and_to_another_size(sign, step, at_start):
+    nodes = [helper.make_node("Shape", ["k"], ["size"]), helper.make_node("Mul", ["size", "sign"], ["bound"]),
+             helper.make_node("Slice", ["x", *(["bound", "other"] if at_start else ["other", "bound"]), "a", "by"], ["y"])]
+    other = (FAR if at_start else 0) * np.sign(step) if step > 0 or at_start else FAR
+    constants = {"sign": np.array([sign]), "other": np.array([other]), "a": np.array([0]), "by": np.array([step])}
+    agree_at(model_of(nodes, {"x": ["n"], "k": ["m"]}, constants, ["y"]),
+             [{"x": (n,), "k": (m,)} for n in (0, 1, 4, 7) for m in (0, 1, 2, 4, 5, 9)])
+
+
+def test_a_slice_from_a_bound_of_either_sign_is_refused():
+    nodes = [helper.make_node("Shape", ["k"], ["size"]), helper.make_node("Sub", ["size", "two"], ["bound"]),
+             helper.make_node("Slice", ["x", "bound", "end"], ["y"])]
+    model = model_of(nodes, {"x": ["n"], "k": ["m"]}, {"two": np.array([2]), "end": np.array([FAR])}, ["y"])
+    with pytest.raises(hone.Error, match="m - 2 may have either sign"):
+        hone.Session(model)
+
+
+@pytest.mark.parametrize("stride", [2, 3, 4])
+def test_lengths_that_are_rounded_alike(stride):
+    """A convolution rounds down with room to spare, the slice behind it rounds up: equal for every length."""
+    nodes = [helper.make_node("Conv", ["x", "w"], ["c"], pads=[3, 3 + stride], strides=[stride]),
+             helper.make_node("Shape", ["x"], ["n"], start=2, end=3), helper.make_node("Add", ["n", "less"], ["sum"]),
+             helper.make_node("Div", ["sum", "by"], ["rounded"]), helper.make_node("Slice", ["c", "zero", "rounded", "axis"], ["cut"]),
+             helper.make_node("Slice", ["x", "zero", "far", "axis", "by"], ["each"]), helper.make_node("Add", ["cut", "each"], ["y"])]
+    constants = {"w": np.ones((1, 1, 7), np.float32), "less": np.array([stride - 1]), "by": np.array([stride]),
+                 "zero": np.array([0]), "far": np.array([FAR]), "axis": np.array([2])}
+    agree_at(model_of(nodes, {"x": [1, 1, "n"]}, constants, ["y"]), [{"x": (1, 1, n)} for n in (1, 2, 3, 4, 5, 16, 17, 18, 19)])
+
+
+def test_squeezed_sizes_of_one():
+    """Without axes the rank of the result depends on the sizes at hand."""
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["m"]), helper.make_node("Squeeze", ["m"], ["s"]), helper.make_node("Relu", ["s"], ["y"])]
+    model = model_of(nodes, {"x": ["batch", "n", 4]}, {"w": np.ones((4, 1), np.float32)}, ["y"])
+    agree_at(model, [{"x": shape} for shape in [(2, 3, 4), (1, 3, 4), (2, 1, 4), (1, 1, 4), (5, 7, 4), (0, 1, 4)]])
+
+
+def test_squeezed_sizes_that_are_computed():
+    nodes = [helper.make_node("MaxPool", ["x"], ["p"], kernel_shape=[2], strides=[2]), helper.make_node("Squeeze", ["p"], ["y"])]
+    model = model_of(nodes, {"x": [3, "batch", "n"]}, {}, ["y"])
+    agree_at(model, [{"x": shape} for shape in [(3, 2, 2), (3, 2, 3), (3, 2, 4), (3, 1, 5), (3, 1, 3)]])
+
+
+def test_a_squeeze_without_axes_tells_a_wrong_rank():
+    model = model_of([helper.make_node("Squeeze", ["x"], ["y"])], {"x": ["batch", 4]}, {}, ["y"])
+    with pytest.raises(hone.Error, match="input 'x' has rank 3; 2 would work"):
+        hone.Session(model).run(None, {"x": np.zeros((1, 1, 4), np.float32)})
