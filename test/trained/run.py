@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Trained models against onnxruntime: `./dev trained [WORD...]`.
+"""Trained models against onnxruntime: `./dev trained [WORD...] [--folder DIR] [--page FILE]`.
 
-Every graph in the wheels runs compiled, at three sets of inputs, with other sizes where dimensions are open. Prints the
-worst error of each; without words it writes docs/trained.md. The exit status is 1 where a model disagrees or is refused.
+Every graph in the wheels, or in the folder, runs compiled, at three sets of inputs, with other sizes where dimensions are
+open. Prints the worst error of each. Without words it writes a page: docs/trained.md, for a folder the file that is named.
+The exit status is 1 where a model disagrees or is refused.
 """
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
 import numpy as np
 import onnx
 import onnxruntime
-from wheels import Trained, feeds_of, fetch
+from wheels import Trained, feeds_of, fetch, in_folder
 
 import hone
 
@@ -73,24 +75,38 @@ def check(trained: Trained) -> tuple[str, str]:
     return ("agrees" if worst <= 1 else "differs"), detail
 
 
-def main(words: list[str]) -> int:
+def write_page(page: Path, title: str, command: str, models: str, rows: list[tuple[str, str, str]]) -> None:
+    lines = [f"# {title}", "", f"`{command}` runs every ONNX graph in {models} compiled, and compares with onnxruntime"
+             f" {onnxruntime.__version__}. An element may", f"differ by {RELATIVE:g} of itself plus {ABSOLUTE:g} of the largest of its tensor plus {FLOOR:g}."
+             " This page is what it wrote.", "", "| model | outcome | worst error, and the inputs |", "|---|---|---|"]
+    lines += [f"| {name} | {outcome} | {detail[:300].replace('|', '/')} |" for name, outcome, detail in rows]
+    page.write_text("\n".join(lines) + "\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev trained", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*", help="only models whose name contains one of them")
+    parser.add_argument("--folder", type=Path, help="every .onnx file in it, instead of the wheels")
+    parser.add_argument("--page", type=Path, help="where the table of a folder goes; without it none is written")
+    options = parser.parse_args()
+    models = in_folder(options.folder) if options.folder else fetch(ROOT / "build" / "wheels")
+    if not models:
+        parser.error(f"no .onnx file in '{options.folder}'")
     rows = []
-    for trained in fetch(ROOT / "build" / "wheels"):
-        if words and not any(word in trained.name for word in words):
+    for trained in models:
+        if options.words and not any(word in trained.name for word in options.words):
             continue
         outcome, detail = check(trained)
         rows.append((trained.name, outcome, detail))
         print(f"{outcome:9} {trained.name}  {detail[:400]}", flush=True)
     bad = [row for row in rows if row[1] not in ("agrees", "explained")]
     print(f"{len(rows) - len(bad)} of {len(rows)} agree")
-    if not words:
-        lines = ["# Trained models", "", "`./dev trained` runs every ONNX graph in these wheels compiled, and compares with onnxruntime"
-                 f" {onnxruntime.__version__}. An element may", f"differ by {RELATIVE:g} of itself plus {ABSOLUTE:g} of the largest of its tensor plus {FLOOR:g}."
-                 " This page is what it wrote.", "", "| model | outcome | worst error, and the inputs |", "|---|---|---|"]
-        lines += [f"| {name} | {outcome} | {detail[:300].replace('|', '/')} |" for name, outcome, detail in rows]
-        PAGE.write_text("\n".join(lines) + "\n")
+    if options.folder and options.page:
+        write_page(options.page, options.page.stem.capitalize(), f"./dev trained --folder DIR --page {options.page}", "a folder", rows)
+    elif not options.folder and not options.words:
+        write_page(PAGE, "Trained models", "./dev trained", "these wheels", rows)
     return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

