@@ -16,6 +16,14 @@ double distance(double got, double wanted) {
 
 }  // namespace
 
+void add_tolerance_options(CLI::App& verb, Tolerance& tolerance) {
+  auto add = [&](const char* name, double& value, const char* what) {
+    verb.add_option(name, value, what)->check(CLI::NonNegativeNumber)->capture_default_str();
+  };
+  add("--atol", tolerance.absolute, "absolute tolerance");
+  add("--rtol", tolerance.relative, "relative tolerance");
+}
+
 Result<Difference> compare(const eval::Tensor& got, const eval::Tensor& wanted, const Tolerance& tolerance) {
   if (got.dtype != wanted.dtype || got.shape != wanted.shape)
     return error("{}{} was computed where {}{} is right", ir::name_of(got.dtype), shape_text(got.shape),

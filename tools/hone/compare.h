@@ -1,6 +1,8 @@
 // Two tensors that should be equal: how far apart they are, and where.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include "eval/tensor.h"
 
 namespace hone::tools {
@@ -8,6 +10,8 @@ namespace hone::tools {
 struct Tolerance {
   double absolute = 1e-4, relative = 1e-3;
 };
+
+void add_tolerance_options(CLI::App& verb, Tolerance& tolerance);
 
 struct Difference {
   int64_t elements = 0;

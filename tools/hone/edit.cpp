@@ -28,9 +28,9 @@ def captured(node):
             names += [v.name for v in inner.output if v.name not in own]
     return [name for name in names if name]
 
-def needed(outputs):
+def needed(outputs, nodes):
     wanted, kept = set(outputs), []
-    for node in reversed(graph.node):
+    for node in reversed(nodes):
         if wanted & set(node.output):
             kept.append(node)
             wanted |= set(captured(node))
@@ -51,18 +51,24 @@ if command == "layers":
 elif command == "inputs":
     answer["inputs"] = [v.name for v in graph.input if v.name not in constants]
 elif command == "outputs":
-    nodes, wanted = needed(request["tensors"])
+    nodes, wanted = needed(request["tensors"], graph.node)
     save(nodes, wanted, [onnx.ValueInfoProto(name=name) for name in request["tensors"]])
 elif command in ("frontier", "from"):
-    later = graph.node[request["first"]:]
-    made = {name for node in graph.node[: request["first"]] for name in node.output if name}
-    read = list(dict.fromkeys(name for node in later for name in captured(node)))
-    if command == "frontier":
-        answer["tensors"] = [name for name in read if name in made]
-    else:
-        types = {"f32": 1, "u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "f16": 10, "f64": 11, "u32": 12, "u64": 13, "bf16": 16}
-        added = [onnx.helper.make_tensor_value_info(v["name"], types[v["type"]], v["shape"]) for v in request["values"]]
-        save(list(later), set(read), list(graph.output), added)
+    # Nodes that hold a constant stay with those that read it.
+    earlier, later = graph.node[: request["first"]], graph.node[request["first"]:]
+    made = {name for node in earlier if node.op_type != "Constant" for name in node.output if name}
+    read = dict.fromkeys(name for node in later for name in captured(node))
+    answer["tensors"] = [name for name in read if name in made]
+    if command == "from":
+        if "values" in request:
+            types = {"f32": 1, "u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "f16": 10, "f64": 11, "u32": 12, "u64": 13, "bf16": 16}
+            added = [onnx.helper.make_tensor_value_info(v["name"], types[v["type"]], v["shape"]) for v in request["values"]]
+        else:
+            inferred = {v.name: v for v in onnx.shape_inference.infer_shapes(model).graph.value_info}
+            added = [inferred[name] for name in answer["tensors"]]
+        outputs = [v for v in graph.output if any(v.name in node.output for node in later)]
+        nodes, wanted = needed([v.name for v in outputs], [node for node in earlier if node.op_type == "Constant"] + list(later))
+        save(nodes, wanted, outputs, added)
 json.dump(answer, open(f"{folder}/answer.json", "w"))
 )";
 
@@ -116,6 +122,11 @@ Status write_from_node(const std::filesystem::path& model, size_t first, const s
     types.push_back({{"name", names[k]}, {"type", ir::name_of(values[k].dtype)}, {"shape", values[k].shape}});
   HONE_PASS(
       ask({{"command", "from"}, {"model", model.string()}, {"first", first}, {"values", types}, {"to", to.string()}}));
+  return Done{};
+}
+
+Status write_from_node(const std::filesystem::path& model, size_t first, const std::filesystem::path& to) {
+  HONE_PASS(ask({{"command", "from"}, {"model", model.string()}, {"first", first}, {"to", to.string()}}));
   return Done{};
 }
 

@@ -25,6 +25,8 @@ Result<std::vector<std::string>> frontier(const std::filesystem::path& model, si
 // Inputs of the model that are still read come before them, in their order.
 Status write_from_node(const std::filesystem::path& model, size_t first, const std::vector<std::string>& names,
                        const std::vector<eval::Tensor>& values, const std::filesystem::path& to);
+// The same with the types that onnx infers; an error if it cannot.
+Status write_from_node(const std::filesystem::path& model, size_t first, const std::filesystem::path& to);
 
 Result<size_t> node_count(const std::filesystem::path& model);
 // Names of the inputs, in order.

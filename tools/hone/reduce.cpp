@@ -1,5 +1,5 @@
-// hone reduce: a model that departs from onnxruntime, made small. Nodes behind the fault are cut off, then nodes before it
-// become inputs with the values that onnxruntime computes.
+// hone reduce: a model that departs from onnxruntime or is refused, made small. Nodes behind the fault are cut off, then
+// nodes before it become inputs, with the values that onnxruntime computes where the model departs.
 #include <algorithm>
 #include <filesystem>
 
@@ -7,6 +7,7 @@
 #include "hone/inputs.h"
 #include "hone/npy.h"
 #include "hone/process.h"
+#include "hone/refusal.h"
 #include "hone/verb.h"
 
 namespace hone::tools {
@@ -61,24 +62,56 @@ Result<Small> without_front(const ReduceOptions& options, const Departure& whole
   return from;
 }
 
+Status write_model(const std::filesystem::path& model, const std::string& output) {
+  std::error_code failed;
+  std::filesystem::copy_file(model, output, std::filesystem::copy_options::overwrite_existing, failed);
+  if (failed) return error("'{}' cannot be written: {}", output, failed.message());
+  return Done{};
+}
+
+std::string wrote(const std::string& output, size_t nodes) {
+  return fmt::format("wrote {} with {} node{}", output, nodes, nodes == 1 ? "" : "s");
+}
+
 Status write_small(const Small& small, const std::string& output) {
   HONE_TRY(std::vector<std::string> names, inputs_of(small.model));
-  std::error_code failed;
-  std::filesystem::copy_file(small.model, output, std::filesystem::copy_options::overwrite_existing, failed);
-  if (failed) return error("'{}' cannot be written: {}", output, failed.message());
+  HONE_TRY(size_t nodes, node_count(small.model));
+  HONE_PASS(write_model(small.model, output));
   std::string command = fmt::format("hone verify {}", output);
   for (size_t k = 0; k < names.size(); ++k) {
     std::string file = fmt::format("{}.in{}.npy", std::filesystem::path(output).replace_extension().string(), k);
     HONE_PASS(write_npy(file, small.inputs.at(names[k])));
     command += fmt::format(" --input '{}={}'", names[k], file);
   }
-  fmt::print("wrote {} with {} node{}; to see it depart:\n{}\n", output, small.nodes, small.nodes == 1 ? "" : "s",
-             command);
+  fmt::print("{}; to see it depart:\n{}\n", wrote(output, nodes), command);
   return Done{};
 }
 
+// The node that is refused comes last in the cut; ever more nodes before it are kept until the reason is the same.
+Result<int> reduce_refused(const ReduceOptions& options, const Refusal& refusal) {
+  HONE_TRY(TemporaryFolder folder, TemporaryFolder::make());
+  HONE_TRY(Layer layer, refusal.first_layer(options.model.path, folder.path()));
+  std::filesystem::path cut = folder.path() / "cut.onnx", small = cut, part = folder.path() / "tail.onnx";
+  HONE_PASS(write_with_outputs(options.model.path, {layer.tensor}, cut));
+  HONE_TRY(size_t nodes, node_count(cut));
+  for (size_t count = 1; count < nodes && small == cut; count += std::max<size_t>(1, count / 2))
+    // What onnx cannot tell the types of is just not smaller.
+    if (write_from_node(cut, nodes - count, part).ok() && refusal.holds_for(part)) small = part;
+  HONE_TRY(nodes, node_count(small));
+  HONE_PASS(write_model(small, options.output));
+  fmt::print("{}; it is refused too:\n{}\n", wrote(options.output, nodes), refusal.reason());
+  return kSuccess;
+}
+
 Result<int> run(const ReduceOptions& options) {
-  HONE_TRY(Departure whole, on_inputs(options));
+  if (is_library(options.model.path))
+    return error("reduce needs the ONNX file that '{}' was made of", options.model.path);
+  auto loaded = on_inputs(options);
+  if (!loaded) {
+    auto refusal = Refusal::of(options.model.path);
+    return refusal ? reduce_refused(options, *refusal) : loaded.problem();
+  }
+  const Departure& whole = *loaded;
   HONE_TRY(bool departs, whole.departs(options.model.path));
   if (!departs) {
     fmt::print("the model agrees with onnxruntime on these inputs: there is nothing to reduce\n");
@@ -102,15 +135,14 @@ Result<int> run(const ReduceOptions& options) {
 
 void add_reduce(CLI::App& app, Verb& chosen) {
   CLI::App* verb =
-      app.add_subcommand("reduce", "Shrink a model that departs from onnxruntime to a small one that does");
+      app.add_subcommand("reduce", "Shrink a model that departs from onnxruntime, or is refused, to a small one");
   auto options = std::make_shared<ReduceOptions>();
   add_model_options(*verb, options->model);
   add_threads_option(*verb, options->model);
   add_input_options(*verb, options->inputs);
   verb->add_option("-o,--output", options->output, "the small model to write; its inputs become .npy files beside it")
       ->capture_default_str();
-  verb->add_option("--atol", options->tolerance.absolute, "absolute tolerance")->capture_default_str();
-  verb->add_option("--rtol", options->tolerance.relative, "relative tolerance")->capture_default_str();
+  add_tolerance_options(*verb, options->tolerance);
   verb->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
 

@@ -129,17 +129,16 @@ void add_verify(CLI::App& app, Verb& chosen) {
   add_model_options(*verb, options->model);
   add_threads_option(*verb, options->model);
   add_input_options(*verb, options->inputs);
-  verb->add_option("--library", options->library, "judge this compiled library instead of compiling the model");
-  verb->add_option("--against", options->against, "onnxruntime, or judge: Hone's slow and plain interpreter")
-      ->check(CLI::IsMember({"onnxruntime", "judge"}))
-      ->capture_default_str();
-  verb->add_flag("--per-layer", options->per_layer, "find the first tensor that departs from onnxruntime");
-  verb->add_option("--atol", options->tolerance.absolute, "absolute tolerance")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  verb->add_option("--rtol", options->tolerance.relative, "relative tolerance")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  CLI::Option* library =
+      verb->add_option("--library", options->library, "judge this compiled library instead of compiling the model");
+  CLI::Option* against =
+      verb->add_option("--against", options->against, "onnxruntime, or judge: Hone's slow and plain interpreter")
+          ->check(CLI::IsMember({"onnxruntime", "judge"}))
+          ->capture_default_str();
+  verb->add_flag("--per-layer", options->per_layer, "find the first tensor that departs from onnxruntime")
+      ->excludes(library)
+      ->excludes(against);
+  add_tolerance_options(*verb, options->tolerance);
   verb->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
 
