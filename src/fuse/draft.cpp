@@ -235,6 +235,11 @@ Draft draft_view(Scope& scope, ValueId result) {
   return draft;
 }
 
+ValueId copied_from(const Scope& scope, ValueId value) {
+  Draft draft = copy_of(scope, value);
+  return resolved(scope, draft.steps[0].reads[0], partition::ranges_of(draft.rows), Through::AnyView).value;
+}
+
 Draft draft_piece(Scope& scope, int concat, const ir::View& view, const ir::ViewPiece& piece) {
   const ir::Op& op = scope.flow().op(concat);
   ValueId value = op.inputs[static_cast<size_t>(piece.operand)];

@@ -60,6 +60,9 @@ Draft draft_cluster(Scope& scope, const partition::Cluster& cluster);
 // The draft of a copy that puts a view's result into memory.
 Draft draft_view(Scope& scope, ir::ValueId result);
 
+// The value that a copy of `value` reads, past all views.
+ir::ValueId copied_from(const Scope& scope, ir::ValueId value);
+
 // The draft of a copy that puts one input of a concatenation into its place.
 Draft draft_piece(Scope& scope, int concat, const ir::View& view, const ir::ViewPiece& piece);
 

@@ -73,7 +73,8 @@ void ScopeFuser::find_needed() {
     if (flow.kind(static_cast<int>(i)) == MeaningKind::Indexed) continue;
     if (flow.kind(static_cast<int>(i)) == MeaningKind::View && op.kind != ir::OpKind::Concat) continue;
     for (ValueId input : op.inputs)
-      if (input != ir::kAbsent) needed_.insert(affine_route(scope_, input).root);
+      if (input != ir::kAbsent)
+        needed_.insert(op.kind == ir::OpKind::Concat ? copied_from(scope_, input) : affine_route(scope_, input).root);
     needed_.insert(op.inputs.begin(), op.inputs.end());
     needed_.insert(op.outputs.begin(), op.outputs.end());
   }

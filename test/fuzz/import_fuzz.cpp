@@ -13,11 +13,9 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace hone;
   std::span<const std::byte> model = std::as_bytes(std::span(data, size));
-  Result<ir::Program> program = import::import_model(model);
-  if (!program) {
-    (void)import::find_undecided(model, {}).ok();
-    return 0;
-  }
+  Result<import::Imported> imported = import::import_or_ask(model);
+  auto* program = imported ? std::get_if<ir::Program>(&*imported) : nullptr;
+  if (!program) return 0;
   fuzz::holds(ir::validate(*program), "after import");
   for (const canon::Pass& pass : canon::passes()) {
     *program = pass.run(std::move(*program));

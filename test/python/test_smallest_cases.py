@@ -43,6 +43,10 @@ CASES = {
     "a diagonal of what is needed whole": (
         [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Einsum", ["r"], ["y"], equation="ii->i")],
         {"x": floats(5, 5)}, {}, ["r", "y"]),
+    "pieces of many concatenations behind a reshape": (
+        [helper.make_node("MatMul", ["x", "w"], ["p"]), helper.make_node("Relu", ["p"], ["r"]), helper.make_node("Reshape", ["r", "s"], ["v"]),
+         helper.make_node("Concat", ["v", "v"], ["y"], axis=1), helper.make_node("Concat", ["v", "v", "v"], ["z"], axis=1)],
+        {"x": floats(6, 4)}, {"w": floats(4, 5), "s": np.array([15, 2])}, ["y", "z"]),
     "nothing but zeros has no positions": (
         [helper.make_node("NonZero", ["x"], ["y"])], {"x": np.zeros((3, 4), np.float32)}, {}, ["y"]),
     "one constant in two shapes": (
