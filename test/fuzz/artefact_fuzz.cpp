@@ -1,5 +1,5 @@
 // Any file is read as an artefact or refused. The seal is put right first, else nothing behind it would be reached. What
-// is read is planned for a shape, as a session would before it runs; no code of the file runs.
+// is read is planned for some shapes; no code of the file runs.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,6 +24,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                   write_all(file, runtime::seal_of(content)),
               "the file is written");
   Result<runtime::Executable> executable = runtime::read_artefact(path);
-  if (executable) fuzz::plan(std::move(*executable));
+  if (executable) fuzz::plan(*executable);
   return 0;
 }

@@ -1,5 +1,5 @@
 // Any file is read as an entry of the cache or refused. Digests are put right first, else nothing behind them would be
-// reached. What is read is planned for a shape; its code is not loaded.
+// reached. What is read is planned for some shapes; its code is not loaded.
 #include <cstring>
 #include <sstream>
 
@@ -29,6 +29,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string file = mended(std::as_bytes(std::span(data, size)));
   std::istringstream stream(file);
   std::optional<pipeline::CompiledModel> model = pipeline::read_entry(stream, file.size());
-  if (model) fuzz::plan(std::move(model->executable));
+  if (model) fuzz::plan(model->executable);
   return 0;
 }
