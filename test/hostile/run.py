@@ -1,8 +1,9 @@
-"""Attempts hostile models and inputs, each in a process of its own: `run.py [--fast] [--all] [WORD...]`.
+"""Attempts hostile models and inputs, each in a process of its own: `run.py [--fast] [--all] [--asan] [WORD...]`.
 
 Every case must end in an error that names the place, within 256 MB and 1 second of CPU time, touching no file outside its
 folder. Prints a line for each that does not, then a summary; the exit status is 1 if there is any. --fast takes a part of
-each class, without the slow cases and those with a known fault; --all prints a line for each case, with its message.
+each class, without the slow cases and those with a known fault; --all prints a line for each case, with its message;
+--asan loads the sanitizers, for a build that has them, and judges neither memory nor time.
 """
 from __future__ import annotations
 
@@ -20,6 +21,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+
+import sanitizers  # noqa: E402
+
+if "--asan" in sys.argv:
+    sanitizers.restart_with_them()
 
 from case import Case  # noqa: E402
 from worker import MEGABYTE, attempt_case, complaint  # noqa: E402

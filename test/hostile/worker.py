@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import hone
+import sanitizers
 from case import Attempt, Case, Command, Compile, Open, Run
 
 PROGRAM = Path(hone.__file__).resolve().parents[2] / "bin" / "hone"
@@ -24,16 +25,16 @@ MEGABYTE = 1 << 20
 MOST_MEMORY = 256 * MEGABYTE  # above the process before the attempt
 # Timings decide nothing in the test suite, whose machine may be slow: only what hangs fails there.
 MOST_CPU_SECONDS = 10.0 if "--fast" in sys.argv else 1.0
-MOST_WALL_SECONDS = 30.0  # a hang; far more than the CPU time, for machines with other work
+MOST_WALL_SECONDS = 600.0 if sanitizers.ON else 30.0  # a hang; far more than the CPU time, for machines with other work
 MOST_TEXT = 1 << 14
 # Ends what runs wild: address space is asked for more freely than it is used.
 MOST_ADDRESS_SPACE = 1024 * MEGABYTE
-KILLED_AFTER_CPU_SECONDS = 10
+KILLED_AFTER_CPU_SECONDS = 300 if sanitizers.ON else 10
 
 
 @dataclass
 class Outcome:
-    kind: str  # error, success, result or wrong (judged by the case), internal, crashed, hung
+    kind: str  # error, success, result or wrong (judged by the case), internal, crashed, hung; sanitizer, unanswered (sanitizers.py)
     text: str
     memory: int = 0
     cpu: float = 0.0
@@ -84,7 +85,8 @@ def cpu_seconds(who: int = resource.RUSAGE_SELF) -> float:
 
 
 def limit(address_space: int) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+    if not sanitizers.ON:
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
     resource.setrlimit(resource.RLIMIT_CPU, (KILLED_AFTER_CPU_SECONDS, KILLED_AFTER_CPU_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -205,6 +207,9 @@ def attempt_case(case: Case, room: Path) -> tuple[Outcome, set[str]]:
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         late = wall >= MOST_WALL_SECONDS or number == signal.SIGXCPU
         outcome = Outcome("hung" if late else "crashed", signal.Signals(number).name if number else f"status {status}")
+    said = sanitizers.report()
+    if said and outcome.kind == "crashed":
+        outcome = Outcome("unanswered" if sanitizers.ALLOCATION.search(said) else "sanitizer", said)
     outcome.wall = wall
     touched = watch.touched()
     watch.close()
@@ -213,7 +218,10 @@ def attempt_case(case: Case, room: Path) -> tuple[Outcome, set[str]]:
 
 def complaint(case: Case, outcome: Outcome, touched: set[str]) -> str | None:
     """What is wrong with how Hone took the case; None where all is well."""
-    said = outcome.text if len(outcome.text) <= 400 else outcome.text[:400] + "…"
+    most = 4000 if outcome.kind == "sanitizer" else 400
+    said = outcome.text if len(outcome.text) <= most else outcome.text[:most] + "…"
+    if outcome.kind == "unanswered":
+        return None
     if outcome.kind == "error":
         if case.error is None:
             return f"it is refused: {said}"
@@ -225,8 +233,8 @@ def complaint(case: Case, outcome: Outcome, touched: set[str]) -> str | None:
         return f"{outcome.kind}: {said}"
     if len(outcome.text) > MOST_TEXT:
         return f"the message has more than {MOST_TEXT} characters"
-    if outcome.memory > MOST_MEMORY:
+    if outcome.memory > MOST_MEMORY and not sanitizers.ON:
         return f"it took {outcome.memory // MEGABYTE} MB"
-    if outcome.cpu > MOST_CPU_SECONDS:
+    if outcome.cpu > MOST_CPU_SECONDS and not sanitizers.ON:
         return f"it took {outcome.cpu:.1f} s of CPU time"
     return f"it touched {', '.join(sorted(touched))}" if touched else None
