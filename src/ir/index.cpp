@@ -22,6 +22,11 @@ bool term_before(const IndexTerm& a, const IndexTerm& b) {
   return factors_text(a.factors) < factors_text(b.factors);
 }
 
+// A coefficient beyond all numbers is the largest one: no size is as large, and whoever is given one refuses it.
+int64_t in_range(__int128 coefficient) {
+  return static_cast<int64_t>(std::clamp<__int128>(coefficient, -INT64_MAX, INT64_MAX));
+}
+
 std::string terms_text(const std::vector<IndexTerm>& terms) {
   if (terms.empty()) return "0";
   std::string text;
@@ -361,7 +366,7 @@ Index Index::from_terms(std::vector<IndexTerm> terms) {
   for (IndexTerm& term : terms) {
     bool same = !merged.empty() && factors_text(merged.back().factors) == factors_text(term.factors);
     if (same)
-      merged.back().coefficient += term.coefficient;
+      merged.back().coefficient = in_range(static_cast<__int128>(merged.back().coefficient) + term.coefficient);
     else
       merged.push_back(std::move(term));
   }
@@ -518,7 +523,7 @@ Index operator*(const Index& a, const Index& b) {
       std::vector<AtomPtr> factors = x.factors;
       factors.insert(factors.end(), y.factors.begin(), y.factors.end());
       std::sort(factors.begin(), factors.end(), [](const AtomPtr& p, const AtomPtr& q) { return p->key < q->key; });
-      terms.push_back({std::move(factors), x.coefficient * y.coefficient});
+      terms.push_back({std::move(factors), in_range(static_cast<__int128>(x.coefficient) * y.coefficient)});
     }
   return Index::from_terms(std::move(terms));
 }

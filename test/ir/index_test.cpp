@@ -25,6 +25,13 @@ TEST(Index, StridesOfAMultipleDivideExactly) {
   EXPECT_EQ(size, n);
 }
 
+TEST(Index, CoefficientsBeyondAllNumbersAreTheLargest) {
+  Index huge = Index(INT64_MAX) * Index::symbol("n");
+  EXPECT_EQ((huge * 4).text(), huge.text());
+  EXPECT_EQ((huge + huge).text(), huge.text());
+  EXPECT_EQ((huge * -4).text(), (-huge).text());
+}
+
 TEST(Index, QuotientsOfSizesAreNotNegative) {
   EXPECT_TRUE(provably_at_most(0, floor_div(n + 1, 2)));
   EXPECT_TRUE(provably_at_most(0, max(n - 3, 0)));
