@@ -158,6 +158,7 @@ def child(case: Case, attempt: Attempt, room: Path, report: int) -> None:
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
+    sanitizers.hear(2)
     if isinstance(attempt, Command):
         outcome = attempt_program(attempt, room)
         if outcome.kind == "success" and case.result is not None:
