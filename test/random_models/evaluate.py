@@ -15,7 +15,7 @@ import element
 IR_VERSION = 10
 NEWEST_OF_ONNXRUNTIME = 26
 LOCAL = "random.local"  # the domain of functions that come with a model
-DOMAINS = {"ai.onnx.ml": 3, "ai.onnx.preview.training": 1, "com.microsoft": 1, LOCAL: 1}
+DOMAINS = {"ai.onnx.ml": 3, "ai.onnx.preview": 1, "ai.onnx.preview.training": 1, "com.microsoft": 1, LOCAL: 1}
 Functions = dict[str, onnx.FunctionProto]
 TYPED = ("Cast", "CastLike", "Constant", "DequantizeLinear", "EyeLike")  # their result's type is not that of their floats
 

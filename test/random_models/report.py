@@ -18,7 +18,6 @@ OUT_OF_REACH = {
     "SimplifiedLayerNormalization": "no operator of ONNX, so that no model with it passes its checker",
     "com.microsoft.SimplifiedLayerNormalization": "onnxruntime has it in the domain of ONNX alone",
     "com.microsoft.LayerNormalization": "onnxruntime has it in the domain of ONNX alone",
-    "ai.onnx.preview.FlexAttention": "onnxruntime lacks it and the reference evaluator does too",
 }
 
 

@@ -29,7 +29,7 @@ ENOUGH_FOR_A_PAGE = 2000
 class Worker:
     """A process that runs graphs one after the other, started again after each that it does not survive."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: int) -> None:
         self.seconds = seconds
         self.process: subprocess.Popen[str] | None = None
 
@@ -40,14 +40,20 @@ class Worker:
         if self.process is None or self.process.poll() is not None:
             self.process = subprocess.Popen([sys.executable, str(HERE / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=subprocess.PIPE, text=True)
-        process, late = self.process, threading.Event()
-        timer = threading.Timer(self.seconds, lambda: (late.set(), process.kill()))
-        timer.start()
+        process, late, done = self.process, threading.Event(), threading.Event()
+
+        def watch() -> None:  # in single seconds: while everything is paused, none of them passes
+            for _ in range(self.seconds):
+                if done.wait(1):
+                    return
+            late.set()
+            process.kill()
+        threading.Thread(target=watch, daemon=True).start()
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         generated = process.stdout.readline()
         line = process.stdout.readline() if generated else ""
-        timer.cancel()
+        done.set()
         if line:
             return json.loads(line)
         said = process.stderr.read().strip()
@@ -128,7 +134,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first")
     parser.add_argument("--only", type=int, help="this seed alone")
     parser.add_argument("--save", type=Path, help="folder for the smallest failing models and their feeds")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="for one graph")
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="for one graph")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="start no further graph after this time")
     parser.add_argument("--workers", type=int, default=1, help="graphs at a time")
     arguments = parser.parse_args()

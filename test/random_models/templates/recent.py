@@ -111,6 +111,20 @@ def attention(b: Builder, op: str) -> None:
     b.add(op, inputs, rounds=True, noise=NARROW, **attributes)
 
 
+@template("ai.onnx.preview.FlexAttention")
+def flex_attention(b: Builder, op: str) -> None:
+    if b.opset < 23:
+        raise Rejected("not in this opset")
+    dtype = b.dtype((element.F32, element.F64))
+    batch, groups, shared, width, depth = b.among((1, 2)), b.among((1, 2)), b.among((1, 1, 2)), b.among((2, 4, 7)), b.among((2, 8))
+    queries, keys = b.size(), b.size()
+    if 0 in queries + keys:
+        raise Rejected("softmax of nothing")
+    inputs = [b.new(dtype, [number(batch), number(heads), rows, number(each)], "unit", constant=False)
+              for heads, rows, each in ((groups * shared, queries, width), (groups, keys, width), (groups, keys, depth))]
+    b.add("FlexAttention", inputs, rounds=True, noise=NARROW, domain="ai.onnx.preview", **({"scale": 0.5} if b.chance(0.5) else {}))
+
+
 @template("LinearAttention")
 def linear_attention(b: Builder, op: str) -> None:
     dtype = b.dtype(known(b, op))
@@ -123,8 +137,10 @@ def linear_attention(b: Builder, op: str) -> None:
     inputs: list[Value | None] = [tensor(batch, steps, heads * width), tensor(batch, steps, groups * width),
                                   tensor(batch, steps, groups * depth)]
     inputs.append(tensor(batch, groups, width, depth) if b.chance(0.6) else None)
-    inputs.append(tensor(batch, steps, groups * b.among((1, width))) if "gated" in rule else None)
-    inputs.append(tensor(batch, steps, b.among((1, groups))) if "delta" in rule else None)
+    # A state that is neither blown up by its decay nor by its corrections.
+    decay = b.add("Neg", b.add("Abs", [tensor(batch, steps, groups * b.among((1, width)))]))[0] if "gated" in rule else None
+    beta = b.add("Abs", [tensor(batch, steps, b.among((1, groups)))])[0] if "delta" in rule else None
+    inputs += [decay, beta]
     b.add(op, inputs, [True, b.chance(0.6)], rounds=True, noise=NARROW, q_num_heads=heads, kv_num_heads=groups, update_rule=rule)
 
 
