@@ -15,9 +15,10 @@ def window(b: Builder, op: str) -> None:
     if not element.allowed(op, b.opset):
         raise Rejected("not in this opset")
     attributes = {"periodic": b.rng.randint(0, 1)} if b.chance(0.6) else {}
-    # Blackman's window of two points is 0 but for the rounding of a sum.
-    size = b.among((3, 5, 8, 16) if op == "BlackmanWindow" else (2, 5, 8, 16))
-    b.add(op, [b.constant(np.array(size, b.among((np.int64, np.int32))))], rounds=True, **attributes)
+    # Blackman's window is 0 at its ends but for the rounding of a sum: two points of it, or a product, are nothing but that.
+    blackman = op == "BlackmanWindow"
+    size = b.constant(np.array(b.among((3, 5, 8, 16) if blackman else (2, 5, 8, 16)), b.among((np.int64, np.int32))))
+    b.add(op, [size], rounds=True, pooled=not blackman, **attributes)
 
 
 @template("DFT")
@@ -43,7 +44,7 @@ def short_transform(b: Builder, op: str) -> None:
     value = b.new(dtype, [(b.among((1, 2)),) * FEEDS, (b.among((16, 17, 37)),) * FEEDS, (1,) * FEEDS], constant=False)
     inputs = [value, b.constant(np.array(step)), b.new(dtype, [(frame,) * FEEDS]) if b.chance(0.5) else None]
     inputs.append(b.constant(np.array(frame)) if inputs[2] is None or b.chance(0.5) else None)
-    b.add(op, inputs, rounds=True, **({"onesided": b.rng.randint(0, 1)} if b.chance(0.6) else {}))
+    b.add(op, inputs, rounds=True, onesided=b.rng.randint(0, 1))  # the shape inference of onnx takes 0 for the default
 
 
 @template("MelWeightMatrix")
