@@ -21,10 +21,11 @@ struct Options {
   std::string cache_dir;  // keeps compiled models; empty: HONE_CACHE_DIR, else none
   // Inputs with the value that they always have; the code depends on it (import/import.h).
   std::map<std::string, eval::Tensor> values;
-  std::string dump;               // folder that gets the text after every pass; empty: none
-  std::vector<std::string> skip;  // names of passes to leave out
-  bool keep_texts = false;        // fill the texts of the report but the assembly
-  bool keep_assembly = false;     // also that, which takes as long again as generating the code
+  std::map<std::string, int64_t> sizes;  // named dimensions with the size that they always have
+  std::string dump;                      // folder that gets the text after every pass; empty: none
+  std::vector<std::string> skip;         // names of passes to leave out
+  bool keep_texts = false;               // fill the texts of the report but the assembly
+  bool keep_assembly = false;            // also that, which takes as long again as generating the code
 };
 
 struct PassTime {

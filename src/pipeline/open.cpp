@@ -1,20 +1,17 @@
 #include "pipeline/open.h"
 
-#include "import/import.h"
 #include "pipeline/specialised.h"
 #include "pipeline/staged.h"
 #include "pipeline/stages.h"
 
 namespace hone::pipeline {
-namespace {
 
-import::ImportOptions given_values(const Options& options) {
+import::ImportOptions import_options(const Options& options) {
   import::ImportOptions import;
   import.values = options.values;
+  import.sizes = options.sizes;
   return import;
 }
-
-}  // namespace
 
 Result<std::shared_ptr<runtime::Runner>> open_program(ir::Program program, const Options& options) {
   HONE_PASS(ir::validate(program));
@@ -25,14 +22,14 @@ Result<std::shared_ptr<runtime::Runner>> open_program(ir::Program program, const
 }
 
 Result<std::shared_ptr<runtime::Runner>> open_file(const std::filesystem::path& model, const Options& options) {
-  HONE_TRY(import::Imported imported, import::import_or_ask(model, given_values(options)));
+  HONE_TRY(import::Imported imported, import::import_or_ask(model, import_options(options)));
   if (auto* program = std::get_if<ir::Program>(&imported)) return open_program(std::move(*program), options);
   HONE_TRY(ModelSource source, read_source(model));
   return specialise(std::move(source), options, std::get<import::Undecided>(imported));
 }
 
 Result<std::shared_ptr<runtime::Runner>> open_bytes(std::span<const std::byte> model, const Options& options) {
-  HONE_TRY(import::Imported imported, import::import_or_ask(model, {}, given_values(options)));
+  HONE_TRY(import::Imported imported, import::import_or_ask(model, {}, import_options(options)));
   if (auto* program = std::get_if<ir::Program>(&imported)) return open_program(std::move(*program), options);
   ModelSource source{{model.begin(), model.end()}, {}};
   return specialise(std::move(source), options, std::get<import::Undecided>(imported));

@@ -1,6 +1,7 @@
 // From a model to something that runs, whatever the model needs for it.
 #pragma once
 
+#include "import/import.h"
 #include "pipeline/compile.h"
 
 namespace hone::pipeline {
@@ -10,5 +11,8 @@ namespace hone::pipeline {
 Result<std::shared_ptr<runtime::Runner>> open_file(const std::filesystem::path& model, const Options& options);
 Result<std::shared_ptr<runtime::Runner>> open_bytes(std::span<const std::byte> model, const Options& options);
 Result<std::shared_ptr<runtime::Runner>> open_program(ir::Program program, const Options& options);
+
+// What the options fix of a model.
+import::ImportOptions import_options(const Options& options);
 
 }  // namespace hone::pipeline

@@ -3,12 +3,12 @@
 #include "canon/canon.h"
 #include "cost/complete.h"
 #include "fuse/fuse.h"
-#include "import/import.h"
 #include "lower/lower.h"
 #include "pipeline/assemble.h"
 #include "pipeline/cache/cache_key.h"
 #include "pipeline/cache/model_cache.h"
 #include "pipeline/compile.h"
+#include "pipeline/open.h"
 #include "pipeline/pass_runner.h"
 #include "pipeline/stages.h"
 #include "target/cores.h"
@@ -129,12 +129,6 @@ Result<CompiledModel> from_program(ir::Program program, const Options& options, 
   HONE_TRY(CompiledModel model, compile_anew(std::move(program), target, options, passes, report));
   cache->keep(key, model);
   return model;
-}
-
-import::ImportOptions import_options(const Options& options) {
-  import::ImportOptions import;
-  import.values = options.values;
-  return import;
 }
 
 template <typename Import>

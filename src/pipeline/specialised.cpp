@@ -77,8 +77,9 @@ class Specialised : public runtime::Runner {
   }
 
   Result<import::ImportOptions> deciding_facts(std::span<const InputTensor> inputs) const {
-    import::ImportOptions facts;
-    HONE_TRY(facts.values, deciding_values(inputs));
+    import::ImportOptions facts = import_options(options_);
+    HONE_TRY(Values values, deciding_values(inputs));
+    facts.values.merge(values);
     for (const auto& [symbol, size] : deciding_sizes_) {
       auto named = [&](const runtime::PortSpec& port) { return port.name == size.place.input; };
       size_t k =

@@ -4,23 +4,14 @@ Without any tolerance a transcendental function differs from onnxruntime's in la
 sums, maxima and signs are the same to the last bit.
 """
 
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-import hone
+from program import call
 
-PROGRAM = Path(hone.__file__).parents[2] / "bin" / "hone"
 EXACT = ["--atol", "0", "--rtol", "0"]
-
-
-def call(*words):
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300, check=False)
-    return done.returncode, done.stdout + done.stderr
 
 
 def save(folder, nodes, outputs, constants=(), sizes=(8, 256)):

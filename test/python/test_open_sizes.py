@@ -6,6 +6,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import hone
+from program import call
 
 FAR = np.iinfo(np.int64).max
 
@@ -91,3 +92,24 @@ def test_a_squeeze_without_axes_tells_a_wrong_rank():
     model = model_of([helper.make_node("Squeeze", ["x"], ["y"])], {"x": ["batch", 4]}, {}, ["y"])
     with pytest.raises(hone.Error, match="input 'x' has rank 3; 2 would work"):
         hone.Session(model).run(None, {"x": np.zeros((1, 1, 4), np.float32)})
+
+
+def test_a_size_that_is_fixed_decides_ahead_of_time(tmp_path):
+    model, library = tmp_path / "squeeze.onnx", tmp_path / "squeeze.so"
+    model.write_bytes(model_of([helper.make_node("Squeeze", ["x"], ["y"])], {"x": ["batch", "n", 4]}, {}, ["y"]))
+    status, text = call("compile", model, "-o", library)
+    assert status == 1 and "batch is known only at run time; axes or a fixed size would work" in text
+    status, text = call("compile", model, "-o", library, "--size", "batch=1", "--size", "n=3")
+    assert status == 0 and "y: f32[3, 4]" in text, text
+    status, text = call("verify", model, "--library", library, "--shape", "x:1x3x4")
+    assert status == 0, text
+
+
+@pytest.mark.parametrize("size, message", [
+    ("batch", "'batch' is no size; NAME=NUMBER would work"), ("batch=", "'batch=' is no size"), ("=1", "'=1' is no size"),
+    ("batch=-1", "'batch=-1' is no size"), ("other=1", "the model has no size 'other'; its sizes are: batch")])
+def test_bad_sizes(tmp_path, size, message):
+    model = tmp_path / "model.onnx"
+    model.write_bytes(model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": ["batch", 4]}, {}, ["y"]))
+    status, text = call("compile", model, "-o", tmp_path / "model.so", "--size", size)
+    assert status != 0 and message in text, text

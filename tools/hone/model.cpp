@@ -1,5 +1,7 @@
 #include "hone/model.h"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 
 #include "hone/print.h"
@@ -38,6 +40,22 @@ Status check_file(const std::string& path) {
   return Done{};
 }
 
+// NAME=SIZE, each name once.
+std::map<std::string, int64_t> parse_sizes(const std::vector<std::string>& texts) {
+  std::map<std::string, int64_t> sizes;
+  for (const std::string& text : texts) {
+    size_t split = std::min(text.rfind('='), text.size());
+    int64_t size = 0;
+    const char *begin = text.data() + std::min(split + 1, text.size()), *end = text.data() + text.size();
+    auto [stop, failed] = std::from_chars(begin, end, size);
+    if (split == 0 || failed != std::errc() || stop != end || size < 0)
+      throw CLI::ValidationError("--size", fmt::format("'{}' is no size; NAME=NUMBER would work", text));
+    if (!sizes.emplace(text.substr(0, split), size).second)
+      throw CLI::ValidationError("--size", fmt::format("'{}' is given twice", text.substr(0, split)));
+  }
+  return sizes;
+}
+
 }  // namespace
 
 void add_model_options(CLI::App& verb, ModelOptions& options) {
@@ -45,6 +63,10 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
                   "an ONNX file, or a library made by `hone compile`")
       ->required();
   verb.add_option("--isa", options.compile.isa, "highest instruction set to use: avx512, avx2 or x86-64");
+  auto fix_sizes = [&options](const std::vector<std::string>& texts) { options.compile.sizes = parse_sizes(texts); };
+  verb.add_option_function<std::vector<std::string>>(
+          "--size", fix_sizes, "NAME=NUMBER: an open dimension by its name, and the size that it shall always have")
+      ->allow_extra_args(false);
   verb.add_option("--skip", options.compile.skip, "a pass to leave out, by its name; may be given several times")
       ->allow_extra_args(false);
   verb.add_option("--dump", options.compile.dump, "folder that gets the program's text after every pass");

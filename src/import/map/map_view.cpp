@@ -54,7 +54,9 @@ Result<Values> map_squeeze(Node& node) {
   bool all = !node.has(1) && !node.attributes().has("axes");
   for (size_t d = 0; d < from.size(); ++d) {
     std::optional<bool> one = all ? node.is_one(from[d]) : drop[d];
-    if (!one) return error("it drops sizes of 1, and {} is known only at run time; axes would work", from[d].text());
+    if (!one)
+      return error("it drops sizes of 1, and {} is known only at run time; axes or a fixed size would work",
+                   from[d].text());
     if (!*one) to.push_back(from[d]);
   }
   return Node::single(node.emit(OpKind::Reshape, {node.input(0)}, {}, {node.type(0).dtype, to}));
