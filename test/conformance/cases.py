@@ -7,7 +7,8 @@ from pathlib import Path
 import onnx
 
 DATA = Path(onnx.__file__).resolve().parent / "backend" / "test" / "data"
-GROUPS = ("node", "pytorch-converted", "pytorch-operator", "simple")
+LIGHT = "light"  # known networks with weights of one number; a file each, without inputs
+GROUPS = ("node", "pytorch-converted", "pytorch-operator", "simple", LIGHT)
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Case:
 
     @property
     def model(self) -> Path:
-        return self.folder / "model.onnx"
+        return self.folder.with_suffix(".onnx") if self.group == LIGHT else self.folder / "model.onnx"
 
     def data_sets(self) -> list[Path]:
         return sorted(self.folder.glob("test_data_set_*"))
@@ -31,7 +32,9 @@ def all_cases(words: list[str]) -> list[Case]:
     """Those whose name contains one of the words; all of them without words."""
     found = []
     for group in GROUPS:
-        for folder in sorted((DATA / group).iterdir()):
-            if (folder / "model.onnx").exists() and (not words or any(word in folder.name for word in words)):
-                found.append(Case(group, folder.name))
+        for path in sorted((DATA / group).iterdir()):
+            case = Case(group, path.stem if group == LIGHT else path.name)
+            known = path == case.model if group == LIGHT else case.model.exists()
+            if known and (not words or any(word in case.name for word in words)):
+                found.append(case)
     return found
