@@ -54,8 +54,11 @@ void replace(Term& term, const std::map<std::string, Index>& by) {
 // Sizes that are equal for all values of their symbols, as far as trying some tells.
 bool seem_equal(const Index& a, const Index& b) {
   constexpr int64_t kTried = 150;  // more than twice the largest multiple of equate_by_multiple
+  std::map<std::string, int64_t> first;
+  for (const Index* side : {&a, &b})
+    for (const std::string& name : side->symbols()) first.emplace(name, 1000 * static_cast<int64_t>(first.size() + 1));
   for (int64_t n = 0; n < kTried; ++n) {
-    auto value_of = [&](const std::string& name) { return n + static_cast<int64_t>(name.size()) * 1000; };
+    auto value_of = [&](const std::string& name) { return first.at(name) + n; };
     if (a.evaluate(value_of) != b.evaluate(value_of)) return false;
   }
   return true;

@@ -47,40 +47,75 @@ SliceRange slice_number(int64_t dim, int64_t start, int64_t end, int64_t step) {
   int64_t span = step > 0 ? end - start : start - end;
   int64_t stride = step > 0 ? step : -step;
   int64_t length = span <= 0 || dim == 0 ? 0 : (span - 1) / stride + 1;
-  return {length == 0 ? 0 : start, step, length, false, std::nullopt};
+  return {length == 0 ? 0 : start, step, length, std::nullopt, std::nullopt, std::nullopt};
 }
 
-// The end of a slice with a positive step, brought into the dimension. A run-time size that may have either sign is taken
-// not to be negative.
-Index clamp_end(const Index& dim, const Index& end) {
-  auto number = end.constant();
+// A bound of a slice with a positive step, brought into the dimension; one below 0 counts from the end.
+Index clamp_bound(const Index& dim, const Index& bound) {
+  auto number = bound.constant();
   if (number && *number >= kLargeNumber) return dim;
-  if (number && *number < 0) return *number <= -kLargeNumber ? Index(0) : max(Index(0), dim + end);
-  // Minus a run-time size counts from the end, unless that size is 0.
-  if (!number && provably_at_most(end, 0)) return max(Index(0), dim + end) * min(-end, 1);
-  return min(end, dim);
+  if (number && *number <= -kLargeNumber) return 0;
+  if (number.value_or(0) < 0) return max(Index(0), dim + bound);
+  if (number || provably_at_most(0, bound)) return min(bound, dim);
+  if (bound == dim - 1) return max(Index(0), bound);
+  Index is_negative = min(max(Index(0), -bound), 1);
+  return max(Index(0), min(bound + dim * is_negative, dim));
+}
+
+// From `start` to `last`, which lies inside the dimension.
+SliceRange slice_forwards(const Index& dim, const Index& start, const Index& last) {
+  Index first = clamp_bound(dim, start);
+  SliceRange range;
+  auto number = start.constant();
+  bool from_front = number.value_or(-1) >= 0 && *number < kLargeNumber;
+  bool from_end = number.value_or(0) < 0 && provably_at_most(-*number, dim);
+  if (from_front || from_end)
+    range.start = *number;
+  else if (!first.is(0))
+    range.rest = number.value_or(0) < 0 ? min(-start, dim) : dim - first;
+  if (range.rest && (last == dim || range.rest->is(0)))
+    range.length = *range.rest;
+  else
+    range.length = max(Index(0), last - (from_front ? start : first));
+  return range;
+}
+
+// The elements that a slice with step -1 takes, as they lie in the dimension.
+SliceRange slice_backwards(const Index& dim, const Index& start, const Index& end) {
+  auto from = start.constant(), to = end.constant();
+  Index last = min(start + 1, dim);
+  if (from == -1 || from.value_or(0) >= kLargeNumber)
+    last = dim;
+  else if (from.value_or(0) < 0)  // a start before the dimension is its first element
+    last = max(min(dim, 1), *from <= -kLargeNumber ? Index(0) : dim + start + 1);
+  Index first = end + 1;
+  if (to == -1)
+    first = kLargeNumber;
+  else if (to.value_or(0) <= -kLargeNumber)
+    first = 0;
+  return slice_forwards(dim, first, last);
 }
 
 // A position that counts from the end where it is negative, and from the front.
 Index from_the_front(const Index& dim, const Index& position) {
+  auto number = position.constant();
+  if (number && *number >= kLargeNumber) return dim;
+  if (number && *number <= -kLargeNumber) return -1;
   if (provably_at_most(0, position)) return position;
   if (provably_at_most(position, -1)) return position + dim;
   return position + dim * min(max(-position, 0), 1);
 }
 
-// Begins at a place that only the sizes tell.
-Result<SliceRange> slice_anywhere(const Index& dim, const Index& start, const Index& end, int64_t step) {
-  auto place = [&](const Index& position) {
-    int64_t number = position.constant().value_or(0);
-    if (number >= kLargeNumber) return dim;
-    return number <= -kLargeNumber ? Index(-1) : from_the_front(dim, position);
-  };
-  bool forward = step > 0;
-  Index first = min(max(place(start), 0), forward ? dim : dim - 1);
-  Index last = min(max(place(end), forward ? 0 : -1), forward ? dim : dim - 1);
-  Index span = max(forward ? last - first : first - last, 0), stride = forward ? step : -step;
-  if (step >= kLargeNumber || step <= -kLargeNumber) return SliceRange{0, 1, min(span, 1), false, first};
-  return SliceRange{0, step, ceil_div(span, stride), false, first};
+// Backwards, from and to places of which only the sizes tell whether they count from the end.
+SliceRange slice_anywhere(const Index& dim, const Index& start, const Index& end, int64_t stride) {
+  Index first = min(max(from_the_front(dim, start), 0), dim - 1);
+  Index last = min(max(from_the_front(dim, end), -1), dim - 1);
+  SliceRange range;
+  range.first = first;
+  range.step = stride >= kLargeNumber ? 1 : -stride;
+  range.length = max(first - last, 0);
+  range.length = stride >= kLargeNumber ? min(range.length, 1) : ceil_div(range.length, stride);
+  return range;
 }
 
 }  // namespace
@@ -168,23 +203,15 @@ Result<SliceRange> slice_range(const Index& dim, const Index& start, const Index
   auto size = dim.constant(), from = start.constant(), to = end.constant();
   if (step == INT64_MIN) step = -INT64_MAX;
   if (size && from && to) return slice_number(*size, *from, *to, step);
-  if (!from) {
-    if (start == dim && step > 0) return SliceRange{0, 1, 0, false, std::nullopt};
-    return slice_anywhere(dim, start, end, step);
-  }
-  if (step < 0) {
-    bool whole = *from == -1 && to && *to <= -kLargeNumber && step > -kLargeNumber;
-    if (whole) return SliceRange{-1, step, ceil_div(dim, -step), false, std::nullopt};
-    return slice_anywhere(dim, start, end, step);
-  }
-  if (*from <= -kLargeNumber) from = 0;
-  if (*from >= kLargeNumber) return SliceRange{0, 1, 0, false, std::nullopt};
-  bool early = *from < 0 && !provably_at_most(-*from, dim);
-  Index first = *from < 0 ? max(Index(0), dim + *from) : Index(*from);
-  Index last = clamp_end(dim, end);
-  if (early && (step != 1 || !(last == dim))) return slice_anywhere(dim, start, end, step);
-  Index span = early ? min(Index(-*from), dim) : max(Index(0), last - first);
-  return SliceRange{*from, step, step >= kLargeNumber ? min(span, 1) : ceil_div(span, step), early, std::nullopt};
+  int64_t stride = step > 0 ? step : -step;
+  Index begin = start == dim - 1 ? Index(-1) : start;
+  auto has_a_sign = [](const Index& bound) { return bound.constant() || provably_at_most(0, bound); };
+  if (step < 0 && (!has_a_sign(begin) || !has_a_sign(end))) return slice_anywhere(dim, begin, end, stride);
+  SliceRange range = step > 0 ? slice_forwards(dim, begin, clamp_bound(dim, end)) : slice_backwards(dim, begin, end);
+  if (step < 0) range.turned = range.length;
+  range.step = step;
+  range.length = stride >= kLargeNumber ? min(range.length, 1) : ceil_div(range.length, stride);
+  return range;
 }
 
 }  // namespace hone::import

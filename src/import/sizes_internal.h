@@ -42,9 +42,11 @@ struct SliceRange {
   int64_t start = 0;
   int64_t step = 1;
   ir::Index length;
-  // The start may lie before the dimension: what is wanted begins there all the same, cut off. Only with step 1.
-  bool may_begin_early = false;
-  // Where it begins if no number tells, counted from the front.
+  // Where the start is no number, or may lie before the dimension: `start` counts within as many elements at the end.
+  std::optional<ir::Index> rest;
+  // Backwards in a dimension that is no number: as many elements from the start on are turned round, then steps are taken.
+  std::optional<ir::Index> turned;
+  // Where neither will do: the place of the first element, counted from the front; elements are gathered from there.
   std::optional<ir::Index> first;
 };
 Result<SliceRange> slice_range(const ir::Index& dim, const ir::Index& start, const ir::Index& end, int64_t step);

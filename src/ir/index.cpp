@@ -467,6 +467,10 @@ Index Index::simplify(const Ranges& ranges) const {
 
 int64_t Index::evaluate(const std::function<int64_t(const std::string&)>& value_of,
                         const std::function<int64_t(int)>& read_of) const {
+  // Sizes that were never meant to be computed may overflow: the numbers wrap round.
+  auto times = [](int64_t x, int64_t y) {
+    return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+  };
   int64_t sum = 0;
   for (const IndexTerm& term : *terms_) {
     int64_t value = term.coefficient;
@@ -475,26 +479,26 @@ int64_t Index::evaluate(const std::function<int64_t(const std::string&)>& value_
       switch (atom->kind) {
         case Kind::Axis:
         case Kind::Symbol:
-          value *= value_of(atom->name);
+          value = times(value, value_of(atom->name));
           break;
         case Kind::Read:
-          value *= read_of(atom->slot);
+          value = times(value, read_of(atom->slot));
           break;
         case Kind::FloorDiv:
-          value *= floor_div_numbers(arg(0), arg(1));
+          value = times(value, floor_div_numbers(arg(0), arg(1)));
           break;
         case Kind::Mod:
-          value *= mod_numbers(arg(0), arg(1));
+          value = times(value, mod_numbers(arg(0), arg(1)));
           break;
         case Kind::Min:
-          value *= std::min(arg(0), arg(1));
+          value = times(value, std::min(arg(0), arg(1)));
           break;
         case Kind::Max:
-          value *= std::max(arg(0), arg(1));
+          value = times(value, std::max(arg(0), arg(1)));
           break;
       }
     }
-    sum += value;
+    sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(value));
   }
   return sum;
 }

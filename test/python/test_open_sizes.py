@@ -55,12 +55,25 @@ def test_slices_from_and_to_another_size(sign, step, at_start):
              [{"x": (n,), "k": (m,)} for n in (0, 1, 4, 7) for m in (0, 1, 2, 4, 5, 9)])
 
 
-def test_a_slice_from_a_bound_of_either_sign_is_refused():
-    nodes = [helper.make_node("Shape", ["k"], ["size"]), helper.make_node("Sub", ["size", "two"], ["bound"]),
-             helper.make_node("Slice", ["x", "bound", "end"], ["y"])]
-    model = model_of(nodes, {"x": ["n"], "k": ["m"]}, {"two": np.array([2]), "end": np.array([FAR])}, ["y"])
-    with pytest.raises(hone.Error, match="m - 2 may have either sign"):
-        hone.Session(model)
+def slice_at_a_bound_of_either_sign(step, of_itself=False, at_start=True):
+    nodes = [helper.make_node("Shape", ["x" if of_itself else "k"], ["size"]), helper.make_node("Sub", ["size", "two"], ["bound"]),
+             helper.make_node("Slice", ["x", *(["bound", "end"] if at_start else ["zero", "bound"]), "zero", "by"], ["s"]),
+             helper.make_node("Concat", ["s", "k"], ["y"], axis=0)]
+    constants = {"two": np.array([2]), "end": np.array([FAR * np.sign(step)]), "zero": np.array([0]), "by": np.array([step])}
+    return model_of(nodes, {"x": ["n"], "k": ["m"]}, constants, ["y"])
+
+
+@pytest.mark.parametrize("of_itself", [True, False])
+@pytest.mark.parametrize("at_start", [True, False])
+@pytest.mark.parametrize("step", [1, 2])
+def test_slices_at_a_bound_of_either_sign(step, of_itself, at_start):
+    agree_at(slice_at_a_bound_of_either_sign(step, of_itself, at_start),
+             [{"x": (n,), "k": (m,)} for n in (0, 1, 2, 3, 7) for m in (0, 1, 2, 3, 5, 12)])
+
+
+def test_a_backward_slice_from_a_bound_of_either_sign_is_refused():
+    with pytest.raises(hone.Error, match="m - 2 may be negative"):
+        hone.Session(slice_at_a_bound_of_either_sign(-1))
 
 
 @pytest.mark.parametrize("stride", [2, 3, 4])

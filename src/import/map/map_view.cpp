@@ -133,14 +133,19 @@ Result<Values> map_slice(Node& node) {
     listed[d] = true;
     HONE_TRY(SliceRange range, slice_range(type.shape[d], from[i], to[i], by[i]));
     type.shape[d] = range.length;
-    if (range.may_begin_early) {
-      HONE_TRY(value, take_last(node, value, d, range.length));
-    } else if (range.first) {
+    if (range.first) {
       HONE_TRY(value, take_from(node, value, d, range));
-    } else {
-      starts[d] = range.start;
-      steps[d] = range.length.is(1) ? 1 : range.step;
+      continue;
     }
+    if (range.rest) {
+      HONE_TRY(value, take_last(node, value, d, *range.rest));
+    }
+    if (range.turned) {
+      HONE_TRY(value, slice_axis(node, value, d, *range.turned, range.start, 1));
+      range.start = -1;
+    }
+    starts[d] = range.start;
+    steps[d] = range.length.is(1) ? 1 : range.step;
   }
   return Node::single(node.emit(OpKind::Slice, {value}, {{"starts", starts}, {"steps", steps}}, type));
 }
