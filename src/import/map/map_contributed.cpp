@@ -1,5 +1,5 @@
 // Operators of the domain com.microsoft that optimised models carry.
-#include "import/node_internal.h"
+#include "import/map/quantized/quantize_internal.h"
 
 namespace hone::import {
 namespace {
@@ -115,6 +115,8 @@ Result<Values> map_fused_conv(Node& node) {
   return Node::single(activated(node, result));
 }
 
+constexpr size_t kMostParts = 1 << 16;
+
 const Entry kContributed[] = {
     {"BiasGelu", map_bias_gelu, OpKind::Gelu, 2, 2},
     {"FastGelu", map_bias_gelu, OpKind::Gelu, 1, 2},
@@ -122,6 +124,14 @@ const Entry kContributed[] = {
     {"FusedMatMul", map_fused_matmul, OpKind::MatMul, 2, 2},
     {"Gelu", map_bias_gelu, OpKind::Gelu, 1, 1},
     {"LayerNormalization", map_layer_norm, OpKind::LayerNormalization, 2, 3},
+    {"MatMulIntegerToFloat", map_matmul_integer_to_float, OpKind::MatMul, 4, 7},
+    {"QGemm", map_qgemm, OpKind::MatMul, 6, 9},
+    {"QLinearAdd", map_qlinear_binary, OpKind::Add, 2, 8},
+    {"QLinearConcat", map_qlinear_concat, OpKind::Concat, 3, kMostParts},
+    {"QLinearGlobalAveragePool", map_qlinear_global_average_pool, OpKind::ReduceMean, 2, 5},
+    {"QLinearLeakyRelu", map_qlinear_activation, OpKind::LeakyRelu, 2, 5},
+    {"QLinearMul", map_qlinear_binary, OpKind::Mul, 2, 8},
+    {"QLinearSigmoid", map_qlinear_activation, OpKind::Sigmoid, 2, 5},
     {"QuickGelu", map_quick_gelu, OpKind::Mul, 1, 1},
     {"SimplifiedLayerNormalization", map_layer_norm, OpKind::RMSNormalization, 2, 2},
     {"SkipLayerNormalization", map_skip_norm, OpKind::LayerNormalization, 3, 5},

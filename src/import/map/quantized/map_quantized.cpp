@@ -103,4 +103,61 @@ Result<Values> map_qlinear_conv(Node& node) {
   return requantised(node, sum, scales);
 }
 
+namespace {
+
+// A matrix of i32, transposed if the attribute says so.
+Result<ValueId> turned_if(Node& node, ValueId matrix, const char* attribute) {
+  if (node.attributes().integer(attribute, 0) == 0) return matrix;
+  return node.emit(OpKind::Transpose, {matrix}, {{"perm", std::vector<int64_t>{1, 0}}});
+}
+
+// sum * a * b as f32.
+Result<ValueId> scaled(Node& node, ValueId sum, ValueId a, ValueId b) {
+  HONE_TRY(ValueId factor, node.emit(OpKind::Mul, {a, b}));
+  HONE_TRY(ValueId value, node.cast(sum, DType::F32));
+  return node.emit(OpKind::Mul, {value, factor});
+}
+
+}  // namespace
+
+// The third operand has the scale of the product, and no zero point. Without a scale of its own the result is f32.
+Result<Values> map_qgemm(Node& node) {
+  if (node.rank(0) != 2 || node.rank(3) != 2)
+    return error("its matrices have ranks {} and {}, not 2", node.rank(0), node.rank(3));
+  double alpha = node.attributes().number("alpha", 1);
+  HONE_TRY(ValueId a, centred(node, 0, 2, Per::Row));
+  HONE_TRY(ValueId b, centred(node, 3, 5, node.attributes().integer("transB", 0) != 0 ? Per::Row : Per::Column));
+  HONE_TRY(a, turned_if(node, a, "transA"));
+  HONE_TRY(b, turned_if(node, b, "transB"));
+  HONE_TRY(ValueId sum, matrix_product(node, a, b));
+  if (node.has(6)) {
+    Values operands{sum, node.input(6)};
+    HONE_PASS(node.match_broadcast(operands));
+    HONE_TRY(sum, node.emit(OpKind::Add, operands));
+  }
+  HONE_TRY(ValueId scale_a, parameter(node, 1, Per::Row, 2));
+  HONE_TRY(ValueId scale_b, parameter(node, 4, Per::Column, 2));
+  if (alpha != 1) {
+    HONE_TRY(ValueId factor, node.scalar(DType::F32, alpha));
+    HONE_TRY(scale_a, node.emit(OpKind::Mul, {scale_a, factor}));
+  }
+  if (!node.has(7)) return Node::single(scaled(node, sum, scale_a, scale_b));
+  if (!node.has(8)) return error("its result has a scale and no zero point");
+  HONE_TRY(ValueId scale_y, parameter(node, 7, Per::Row, 2));
+  return requantised(node, sum, {.a = scale_a, .b = scale_b, .y = scale_y, .zero_at = 8});
+}
+
+Result<Values> map_matmul_integer_to_float(Node& node) {
+  HONE_TRY(ValueId a, centred(node, 0, 4, Per::Row));
+  HONE_TRY(ValueId b, centred(node, 1, 5, Per::Column));
+  HONE_TRY(ValueId sum, matrix_product(node, a, b));
+  HONE_TRY(ValueId scale_a, parameter(node, 2, Per::Row, node.rank(0)));
+  HONE_TRY(ValueId scale_b, parameter(node, 3, Per::Column, node.rank(1)));
+  HONE_TRY(ValueId value, scaled(node, sum, scale_a, scale_b));
+  if (!node.has(6)) return Values{value};
+  Values operands{value, node.input(6)};
+  HONE_PASS(node.match_broadcast(operands));
+  return Node::single(node.emit(OpKind::Add, operands));
+}
+
 }  // namespace hone::import
