@@ -92,10 +92,10 @@ def test_a_refused_operator_is_left_alone(tmp_path):
 
 
 def test_a_refusal_keeps_the_nodes_that_its_reason_needs(tmp_path):
-    """Only with the size is the start of the slice one that may be negative."""
-    nodes = [node("Abs", ["x"], "a"), node("Shape", ["a"], "s"), node("Gather", ["s", "zero"], "n"), node("Sub", ["n", "two"], "from"),
-             node("Slice", ["a", "from", "end", "one", "back"], "y")]
-    constants = [("zero", np.array([0])), ("one", np.array([1])), ("two", np.array([2])), ("end", np.array([0])), ("back", np.array([-1]))]
+    """Only with the size is the step of the slice no number."""
+    nodes = [node("Abs", ["x"], "a"), node("Shape", ["a"], "s"), node("Gather", ["s", "zero"], "n"), node("Sub", ["n", "two"], "by"),
+             node("Slice", ["a", "zero", "end", "one", "by"], "y")]
+    constants = [("zero", np.array([0])), ("one", np.array([1])), ("two", np.array([2])), ("end", np.array([100]))]
     model, small = save(tmp_path, nodes, ["y"], constants, sizes=("n", 4)), tmp_path / "small.onnx"
     status, text = call("reduce", model, "-o", small)
     assert status == 0, text

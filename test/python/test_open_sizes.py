@@ -88,6 +88,15 @@ def test_lengths_that_are_rounded_alike(stride):
     agree_at(model_of(nodes, {"x": [1, 1, "n"]}, constants, ["y"]), [{"x": (1, 1, n)} for n in (1, 2, 3, 4, 5, 16, 17, 18, 19)])
 
 
+def test_a_reshape_to_other_sizes_before_a_library_function():
+    nodes = [helper.make_node("Shape", ["like"], ["to"]), helper.make_node("Reshape", ["x", "to"], ["r"]),
+             helper.make_node("TopK", ["r", "two"], ["y", "at"], axis=0)]
+    model = model_of(nodes, {"x": ["n"], "like": ["a", "b"]}, {"two": np.array([2])}, ["y"])
+    agree_at(model, [{"x": (6,), "like": (3, 2)}, {"x": (20,), "like": (4, 5)}])
+    with pytest.raises(hone.Error, match="must equal"):
+        hone.Session(model).run(None, {"x": np.zeros(7, np.float32), "like": np.zeros((3, 2), np.float32)})
+
+
 def test_squeezed_sizes_of_one():
     """Without axes the rank of the result depends on the sizes at hand."""
     nodes = [helper.make_node("MatMul", ["x", "w"], ["m"]), helper.make_node("Squeeze", ["m"], ["s"]), helper.make_node("Relu", ["s"], ["y"])]

@@ -47,6 +47,9 @@ CASES = {
         [helper.make_node("MatMul", ["x", "w"], ["p"]), helper.make_node("Relu", ["p"], ["r"]), helper.make_node("Reshape", ["r", "s"], ["v"]),
          helper.make_node("Concat", ["v", "v"], ["y"], axis=1), helper.make_node("Concat", ["v", "v", "v"], ["z"], axis=1)],
         {"x": floats(6, 4)}, {"w": floats(4, 5), "s": np.array([15, 2])}, ["y", "z"]),
+    "a size that is computed twice, before a library function": (
+        [helper.make_node("Unique", ["x"], ["v", "", "", "n"]), helper.make_node("Unique", ["n"], ["y"])],
+        {"x": np.array([1, 2, 1, 3, 2], np.float32)}, {}, ["y"]),
     "nothing but zeros has no positions": (
         [helper.make_node("NonZero", ["x"], ["y"])], {"x": np.zeros((3, 4), np.float32)}, {}, ["y"]),
     "one constant in two shapes": (

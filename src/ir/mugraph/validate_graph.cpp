@@ -190,9 +190,9 @@ class GraphValidator {
     const Edge &to = edge(call.edges[0]), &from = edge(call.edges[1]);
     HONE_PASS(readable(call.edges[1], defined));
     HONE_PASS(writable(call.edges[0]));
-    // Counts that may agree are compared by whoever binds the symbols.
-    bool differ = (product(to.type.shape) - product(from.type.shape)).constant().value_or(0) != 0;
-    if (to.type.dtype != from.type.dtype || differ)
+    // Sizes known only at run time may be equal all the same: whoever binds them compares the counts of a Reshape.
+    Index more = product(to.type.shape) - product(from.type.shape);
+    if (to.type.dtype != from.type.dtype || provably_at_most(1, more) || provably_at_most(more, -1))
       return error("'{}' and '{}' do not hold the same number of bytes", to.name, from.name);
     defined.insert(call.edges[0]);
     return Done{};
