@@ -28,7 +28,8 @@ const AttributeProto* Attributes::find(const char* name, AttributeProto::Attribu
 int64_t Attributes::bounded(const char* name, int64_t value) {
   if (value > -kLargeNumber && value < kLargeNumber) return value;
   // Slice of old opsets says "to the end" with the largest number.
-  if (value == INT64_MAX || value == INT64_MIN || value == -INT64_MAX) return value;
+  const bool is_end = std::string_view(name) == "starts" || std::string_view(name) == "ends";
+  if (is_end && (value == INT64_MAX || value == INT64_MIN || value == -INT64_MAX)) return value;
   refuse(error("attribute '{}' has the number {}, which is out of bounds", name, value));
   return 0;
 }

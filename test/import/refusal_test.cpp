@@ -121,6 +121,10 @@ TEST(Refusal, WrongAttributes) {
   Model large = add_model();
   set(large.node("Softmax", {"y"}, {"z"}), "axis", INT64_MAX);
   expect_told(large.refusal(), "which is out of bounds");
+  // The largest number means "to the end" to Slice alone.
+  Model list = add_model();
+  set(list.node("Transpose", {"y"}, {"z"}), "perm", std::vector<int64_t>{0, INT64_MAX});
+  expect_told(list.refusal(), "attribute 'perm' has the number 9223372036854775807, which is out of bounds");
 }
 
 TEST(Refusal, ShapesThatDoNotFit) {
