@@ -174,11 +174,29 @@ Index remainder(const Index& a, const Index& b, const Ranges& ranges) {
   return of_atom(make_atom(Kind::Mod, "", 0, {reduced, b}));
 }
 
+// What a min or max is taken of, nested ones resolved: max(a, max(b, c)) is of a, b and c.
+void collect_operands(const Index& index, Kind kind, std::set<std::string>& texts) {
+  const std::vector<IndexTerm>& terms = index.terms();
+  bool nested = terms.size() == 1 && terms[0].coefficient == 1 && terms[0].factors.size() == 1 &&
+                terms[0].factors[0]->kind == kind;
+  if (!nested) {
+    texts.insert(index.text());
+    return;
+  }
+  for (const Index& argument : terms[0].factors[0]->args) collect_operands(argument, kind, texts);
+}
+
 Index extreme(Kind kind, const Index& a, const Index& b, const Ranges& ranges) {
   bool smaller = kind == Kind::Min;
   if (a == b) return a;
   if (a.constant() && b.constant())
     return smaller ? std::min(*a.constant(), *b.constant()) : std::max(*a.constant(), *b.constant());
+  // Sizes that broadcast meet again and again; without this they nest, and what is asked of them doubles each time.
+  std::set<std::string> of_a, of_b;
+  collect_operands(a, kind, of_a);
+  collect_operands(b, kind, of_b);
+  if (std::includes(of_a.begin(), of_a.end(), of_b.begin(), of_b.end())) return a;
+  if (std::includes(of_b.begin(), of_b.end(), of_a.begin(), of_a.end())) return b;
   auto at_most = [&](const Index& x, const Index& y) {
     auto hi = upper_bound(x - y, ranges);
     return hi && provably_at_most(*hi, 0);
