@@ -91,6 +91,17 @@ TEST(OldOpsets, TrainingIsRefused) {
   EXPECT_EQ(kinds(model.imported()), "identity");
 }
 
+TEST(OldOpsets, TheMaskOfDropoutIsOfTheTypeOfItsInput) {
+  for (auto [opset, type] : {std::pair{9, ir::DType::F32}, {10, ir::DType::Bool}}) {
+    Model model(opset);
+    model.input("x", {"2"});
+    model.node("Dropout", {"x"}, {"y", "mask"});
+    model.output("mask");
+    ir::Program program = model.imported();
+    EXPECT_EQ(program.type(program.outputs[0]).dtype, type);
+  }
+}
+
 TEST(OldOpsets, FilesWithoutAListAreOfTheFirst) {
   Model model(1);
   model.input("x", {"2"});

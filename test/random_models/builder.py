@@ -20,7 +20,7 @@ from evaluate import CannotRun, Functions, NodeRunner, inferred_shapes_agree, ne
 FEEDS = 2
 MOST_ELEMENTS = 30_000
 SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 11, 13, 16, 17, 32, 37, 64, 129)
-# onnxruntime computes these for doubles no better than for floats, or takes a constant such as 1/6 or the default 0.01 as a float.
+# The judges compute these for doubles no better than for floats, or take a constant such as 1/6 or the default 0.01 as a float.
 COARSE = ("Erf", "Gelu", "HardSwish", "HardSigmoid", "LeakyRelu", "Elu", "Celu", "Selu", "DFT", "STFT", "AffineGrid", "HannWindow", "HammingWindow",
           "BlackmanWindow", "GroupNormalization", "RMSNormalization", "FlexAttention", "Resize")
 Dims = list[tuple[int, ...]]  # of every dimension its size in each feed

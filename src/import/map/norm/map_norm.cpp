@@ -61,8 +61,10 @@ Result<Values> map_dropout(Node& node) {
   }
   HONE_TRY(ValueId value, node.emit(OpKind::Identity, {node.input(0)}));
   if (!node.wants(1)) return Values{value};
-  HONE_TRY(ValueId mask, node.emit(OpKind::Fill, {}, {{"value", 1.0}, {"dtype", std::string("bool")}},
-                                   {ir::DType::Bool, node.shape(0)}));
+  // Until opset 9 the mask is of the type of the input.
+  const ir::DType type = node.opset() < 10 ? node.type(0).dtype : ir::DType::Bool;
+  HONE_TRY(ValueId mask,
+           node.emit(OpKind::Fill, {}, {{"value", 1.0}, {"dtype", std::string(name_of(type))}}, {type, node.shape(0)}));
   return Values{value, mask};
 }
 
