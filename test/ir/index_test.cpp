@@ -47,6 +47,7 @@ TEST(Index, QuotientsByOneNumberAreInTheOrderOfWhatIsDivided) {
   EXPECT_FALSE(provably_at_most(floor_div(n, 2), floor_div(n, 3)));
   EXPECT_FALSE(provably_at_most(3 * floor_div(n + 4, 4), 3 * floor_div(n + 1, 4) + 2));
   EXPECT_EQ(min(floor_div(n, 2) + 1, floor_div(n + 1, 2)).text(), floor_div(n + 1, 2).text());
+}
 
 // Of the same operands, however they nest.
 TEST(Index, ExtremesAbsorbTheirOperands) {
