@@ -59,13 +59,12 @@ Model squeeze() {
 }
 
 TEST(Undecided, NamesTheSizesThatMayBeOne) {
-  auto found = undecided(squeeze());
-  ASSERT_TRUE(found.ok()) << found.problem().message;
-  EXPECT_TRUE(found->inputs.empty());
-  ASSERT_EQ(found->sizes.size(), 2u) << "n, and what was made equal to it";
-  EXPECT_EQ(found->sizes[0].symbol, "n");
-  EXPECT_EQ(found->sizes[0].input, "x");
-  EXPECT_EQ(found->sizes[0].axis, 0u);
+  Undecided found = undecided(squeeze());
+  EXPECT_TRUE(found.inputs.empty());
+  ASSERT_EQ(found.sizes.size(), 2u) << "n, and what was made equal to it";
+  EXPECT_EQ(found.sizes[0].symbol, "n");
+  EXPECT_EQ(found.sizes[0].input, "x");
+  EXPECT_EQ(found.sizes[0].axis, 0u);
 }
 
 TEST(Undecided, ASizeThatIsOneOrIsNotDecides) {
