@@ -85,6 +85,7 @@ Result<Values> average_with_open_pads(Node& node, const std::vector<int64_t>& ke
 
 Result<AttributeMap> window_attributes(Node& node, const std::vector<int64_t>& kernel) {
   Attributes& attributes = node.attributes();
+  if (node.rank(0) < 2) return error("its input of rank {} has no channels; rank 3 or more would work", node.rank(0));
   size_t spatial = node.rank(0) - 2;
   std::vector<int64_t> ones(spatial, 1);
   auto strides = attributes.integers("strides", ones), dilations = attributes.integers("dilations", ones);
