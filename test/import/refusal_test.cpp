@@ -134,6 +134,16 @@ TEST(Refusal, ShapesThatDoNotFit) {
   expect_told(model.refusal(), "- Mul: sizes 2 and 3 must be equal (1 node: 'Mul_1')");
 }
 
+// The zero point would make an image of it.
+TEST(Refusal, AWindowOverAVector) {
+  Model model;
+  model.input("x", {"4"}, onnx::TensorProto::UINT8);
+  model.input("w", {"2", "1", "3"}, onnx::TensorProto::UINT8);
+  model.input("zero", {"1", "1", "1"}, onnx::TensorProto::UINT8);
+  model.node("ConvInteger", {"x", "w", "zero"}, {"y"});
+  expect_told(model.refusal(), "its input of rank 1 has no channels; rank 3 or more would work");
+}
+
 TEST(Refusal, DeepNesting) {
   Model model;
   model.input("flag", {}, onnx::TensorProto::BOOL);
