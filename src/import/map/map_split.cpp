@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "import/map/split_internal.h"
 #include "import/map/steps_internal.h"
 
 namespace hone::import {
@@ -48,6 +49,20 @@ Result<Values> split_unevenly(Node& node, size_t axis, size_t parts) {
 
 }  // namespace
 
+Result<ValueId> whole_of(Node& node, size_t axis, const std::vector<int64_t>& lengths) {
+  int64_t total = 0;
+  for (int64_t length : lengths) {
+    if (length < 0 || !is_reasonable(length)) return error("a length of {}", length);
+    total += length;
+  }
+  ir::Shape shape = node.shape(0);
+  if (provably_different(shape[axis], total))
+    return error("its lengths add up to {}, not {}", total, shape[axis].text());
+  if (node.importer().equate(shape[axis], total)) return node.input(0);
+  shape[axis] = total;
+  return node.reshape(node.input(0), shape);
+}
+
 Result<Values> map_split(Node& node) {
   HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), node.rank(0)));
   size_t d = static_cast<size_t>(axis), parts = node.output_count();
@@ -62,19 +77,7 @@ Result<Values> map_split(Node& node) {
       lengths.push_back(std::min(left, each));
   }
   if (lengths.size() != parts) return error("it has {} outputs and {} lengths", parts, lengths.size());
-  int64_t total = 0;
-  for (int64_t length : lengths) {
-    if (length < 0 || !is_reasonable(length)) return error("a length of {}", length);
-    total += length;
-  }
-  if (provably_different(node.shape(0)[d], total))
-    return error("its lengths add up to {}, not {}", total, node.shape(0)[d].text());
-  ValueId whole = node.input(0);
-  if (!node.importer().equate(node.shape(0)[d], total)) {
-    ir::Shape shape = node.shape(0);
-    shape[d] = total;
-    HONE_TRY(whole, node.reshape(whole, shape));
-  }
+  HONE_TRY(ValueId whole, whole_of(node, d, lengths));
   Values results;
   int64_t start = 0;
   for (int64_t length : lengths) {

@@ -1,4 +1,4 @@
-#include "import/node_internal.h"
+#include "import/map/split_internal.h"
 
 namespace hone::import {
 namespace {
@@ -36,17 +36,7 @@ Result<Terms> map_split_to_sequence(Node& node) {
   size_t d = static_cast<size_t>(axis);
   HONE_TRY(std::vector<int64_t> lengths, lengths_of(node, d));
   bool drop = !node.has(1) && node.attributes().integer("keepdims", 1) == 0;
-  int64_t total = 0;
-  for (int64_t length : lengths) {
-    if (length < 0 || !is_reasonable(length)) return error("a length of {}", length);
-    total += length;
-  }
-  if (provably_different(node.shape(0)[d], total))
-    return error("its lengths add up to {}, not {}", total, node.shape(0)[d].text());
-  node.importer().equate(node.shape(0)[d], total);
-  ir::Shape whole_shape = node.shape(0);
-  whole_shape[d] = total;
-  HONE_TRY(ValueId whole, node.reshape(node.input(0), whole_shape));
+  HONE_TRY(ValueId whole, whole_of(node, d, lengths));
   Terms parts;
   int64_t start = 0;
   for (int64_t length : lengths) {
