@@ -21,7 +21,7 @@ endforeach()
 set_target_properties(hone_import hone_canon PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 set(alone canon/recognise_layer_norm.cpp canon/recognise_rms_norm.cpp canon/fold_channel_affine.cpp canon/fold_constants.cpp
   import/tensor.cpp import/survey.cpp import/refusals.cpp
-  import/node.cpp import/known_movement.cpp import/map/einsum.cpp import/map/control/map_loop.cpp)
+  import/node.cpp import/known_movement.cpp import/map/contraction/einsum.cpp import/map/control/map_loop.cpp)
 list(TRANSFORM alone PREPEND "${PROJECT_SOURCE_DIR}/src/")
 set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 

@@ -9,10 +9,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // The reason alone: nodes refused for the same reason are listed together.

@@ -11,8 +11,6 @@
 namespace hone::import {
 namespace {
 
-using ir::Index;
-
 // Names like `d0` belong to axes.
 bool is_axis_name(const std::string& name) {
   return std::isalpha(static_cast<unsigned char>(name[0])) &&

@@ -4,10 +4,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 Node::Node(Importer& importer, Scope& scope, const onnx::NodeProto& proto, const Entry& entry, int depth)
     : importer_(importer), scope_(scope), proto_(proto), entry_(entry), attributes_(proto), depth_(depth) {
   for (const std::string& name : proto.input()) terms_.push_back(name.empty() ? nullptr : importer.find(scope, name));

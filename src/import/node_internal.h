@@ -10,7 +10,12 @@
 
 namespace hone::import {
 
-using Values = std::vector<ir::ValueId>;
+// The words of every mapping.
+using ir::DType;
+using ir::Index;
+using ir::OpKind;
+using ir::ValueId;
+using Values = std::vector<ValueId>;
 using AttributeMap = std::map<std::string, ir::Attribute>;
 
 class Node;

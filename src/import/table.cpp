@@ -4,8 +4,6 @@
 namespace hone::import {
 namespace {
 
-using ir::OpKind;
-
 constexpr size_t kAny = 1 << 16;
 
 const Entry kEntries[] = {

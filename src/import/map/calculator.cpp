@@ -2,8 +2,6 @@
 
 namespace hone::import {
 
-using ir::ValueId;
-
 ValueId Calculator::pick(ValueId a, size_t dimension, int64_t at) {
   if (failed()) return ir::kAbsent;
   ir::Shape shape = shape_of(a);

@@ -3,9 +3,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 // gamma * (x if x > 0, else alpha * (exp(x) - 1)). Opset 6 gave the constants all their digits.
 Result<Values> map_selu(Node& node) {
   bool old = node.opset() < 6;

@@ -5,9 +5,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 // And, Or, Xor and Not of bools; with the prefix Bitwise, of integers.
 Result<Values> map_logic(Node& node) {
   ir::DType type = node.type(0).dtype;

@@ -4,9 +4,6 @@
 namespace hone::import {
 namespace {
 
-using ir::OpKind;
-using ir::ValueId;
-
 Result<ValueId> sum_of(Node& node, ValueId a, ValueId b) {
   Values values{a, b};
   HONE_PASS(node.match_broadcast(values));

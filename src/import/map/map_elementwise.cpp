@@ -2,9 +2,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 Result<Values> map_plain(Node& node) {
   return Node::single(node.emit(node.kind(), node.inputs()));
 }

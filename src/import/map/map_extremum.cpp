@@ -2,9 +2,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 ValueId extremum_position(Steps& steps, ValueId x, const ir::Shape& shape, const ExtremumSearch& search) {
   constexpr double kBeyondAllPositions = 0x1p62;
   size_t axis = static_cast<size_t>(search.axis);

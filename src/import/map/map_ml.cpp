@@ -3,9 +3,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 // 1 above the threshold, else 0.
 Result<Values> map_binarizer(Node& node) {
   ir::DType type = node.type(0).dtype;

@@ -6,9 +6,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 Result<std::vector<int64_t>> sorted_axes(const std::vector<int64_t>& axes, size_t rank) {

@@ -6,11 +6,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 constexpr int64_t kLargestTable = int64_t{1} << 24;

@@ -3,10 +3,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 const ir::TensorType kOneInteger{ir::DType::I64, {1}};

@@ -4,10 +4,6 @@
 namespace hone::import {
 namespace {
 
-using ir::DType;
-using ir::OpKind;
-using ir::ValueId;
-
 // Builds a formula; what follows a refused operation builds nothing, and `problem` says why.
 class Formula {
  public:

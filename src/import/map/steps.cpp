@@ -2,10 +2,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 ValueId Steps::keep(Result<ValueId> made) {
   if (made) return *made;
   problem_ = made.problem();

@@ -4,11 +4,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 Result<Index> quotient(const Index& size, const Index& parts, const char* what) {

@@ -2,10 +2,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 Status check_causal_conv(Node& node) {

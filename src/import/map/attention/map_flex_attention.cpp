@@ -4,10 +4,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // A graph of the node with one input and one output of the same type, put in its place. An error without a text says

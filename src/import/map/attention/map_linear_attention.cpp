@@ -4,11 +4,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // [batch, length, heads * width] as [batch, length, heads, width], or with further sizes of the heads.

@@ -2,10 +2,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // Where the dimensions of a rotary embedding stand: [batch, heads, length, width], or [batch, length, heads, width] of an

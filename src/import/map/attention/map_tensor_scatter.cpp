@@ -2,11 +2,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 // Place s of the cache takes element s - start of the update if there is one; in a ring the difference wraps around.
 Result<Values> map_tensor_scatter(Node& node) {
   size_t rank = node.rank(0);

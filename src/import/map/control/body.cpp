@@ -4,8 +4,6 @@
 
 namespace hone::import {
 
-using ir::ValueId;
-
 bool any_refused(const std::vector<Term>& terms) {
   return std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.refused; });
 }

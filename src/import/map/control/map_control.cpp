@@ -5,9 +5,6 @@
 namespace hone::import {
 namespace {
 
-using ir::Index;
-using ir::ValueId;
-
 // Brings the second branch's results to the types of the first's; false if they cannot agree.
 Result<bool> agree(Importer& importer, const Body& first, Body& second) {
   for (size_t k = 0; k < first.results.size(); ++k) {

@@ -3,9 +3,6 @@
 namespace hone::import {
 namespace {
 
-using ir::OpKind;
-using ir::ValueId;
-
 Result<ValueId> along(Node& node, size_t axis) {
   AttributeMap map{{"axis", static_cast<int64_t>(axis)},
                    {"exclusive", node.attributes().integer("exclusive", 0)},

@@ -7,10 +7,6 @@
 namespace hone::import {
 namespace {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 constexpr int64_t kMostUnrolledRounds = 64, kMostUnrolledNodes = 2000;
 
 const onnx::NodeProto* producer_of(const onnx::GraphProto& graph, const std::string& name) {

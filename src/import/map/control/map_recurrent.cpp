@@ -5,10 +5,6 @@
 namespace hone::import {
 namespace {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 enum Operand : size_t { kX, kW, kR, kB, kLengths, kH, kC, kP };
 
 class Recurrence {

@@ -4,10 +4,6 @@
 namespace hone::import {
 namespace {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 constexpr int64_t kMostBatches = 64;
 
 class ScanNode {

@@ -4,10 +4,6 @@
 namespace hone::import {
 namespace {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 Result<Terms> elements_of(Node& node, size_t k) {
   if (!node.term(k).sequence) return error("input number {} is not a sequence", k);
   return node.term(k).sequence->elements;

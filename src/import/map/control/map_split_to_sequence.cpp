@@ -1,10 +1,7 @@
-#include "import/map/split_internal.h"
+#include "import/map/movement/split_internal.h"
 
 namespace hone::import {
 namespace {
-
-using ir::OpKind;
-using ir::ValueId;
 
 constexpr int64_t kMostParts = 4096;
 

@@ -6,9 +6,6 @@
 namespace hone::import {
 namespace {
 
-using ir::OpKind;
-using ir::ValueId;
-
 // What an activation takes beside its operand; no default: it must be given.
 struct Takes {
   const char* name;

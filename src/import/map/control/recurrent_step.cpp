@@ -3,10 +3,6 @@
 namespace hone::import {
 namespace {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 // Inside a step: h and c are the states, x the products of the input of one step.
 class CellStep {
  public:

@@ -2,9 +2,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 ValueId StepBuilder::input(const std::string& name, ir::TensorType type) {
   ir::Program& program = frame_.program;
   ValueId id = program.add_value({importer_.unique_name(frame_, name), std::move(type), std::nullopt, std::nullopt});

@@ -3,9 +3,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // Since opset 15 scale, bias and the statistics may be of wider types than the input: the widest computes.

@@ -4,10 +4,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // Operands of a loss: scores [N, C, …], labels [N, …], and perhaps a weight for each of the C classes.

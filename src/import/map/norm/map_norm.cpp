@@ -4,9 +4,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // What LayerNormalization gives beside its result: the mean, and 1 / √(variance + ε), of the type that it computes in.

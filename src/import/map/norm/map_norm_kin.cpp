@@ -5,10 +5,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 Result<Values> map_instance_norm(Node& node) {
   double epsilon = node.attributes().number("epsilon", 1e-5F);
   Values values = node.inputs();

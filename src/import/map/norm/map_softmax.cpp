@@ -2,9 +2,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // Softmax and its kin work along one axis. Until opset 12 everything from the axis on counts as one dimension.

@@ -5,10 +5,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // A tensor's scale or zero point: one number, which broadcasts to everything.

@@ -3,11 +3,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // The least and the largest number of a type to quantise to; nothing for floats.

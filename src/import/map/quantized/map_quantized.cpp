@@ -1,13 +1,8 @@
 // Contractions of quantised numbers: exact in 32-bit integers, then scaled where the result is quantised again.
-#include "import/map/contraction_internal.h"
+#include "import/map/contraction/contraction_internal.h"
 #include "import/map/quantized/quantize_internal.h"
 
 namespace hone::import {
-
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

@@ -2,11 +2,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 // The points of a grid between -1 and 1, moved by the matrix of each image.
 Result<Values> map_affine_grid(Node& node) {
   HONE_TRY(std::vector<Index> size, node.sizes(1, "size"));

@@ -5,11 +5,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // A deformable convolution: what its taps see is sampled into columns, which a convolution of window 1 then weighs.

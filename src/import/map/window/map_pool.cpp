@@ -4,11 +4,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // What the image of a pooling with these attributes was, if no pixel was left over.

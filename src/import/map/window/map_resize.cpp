@@ -2,8 +2,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-
 Result<Values> map_resize(Node& node) {
   HONE_TRY(ResizeSetting setting, resize_setting(node));
   bool weighted = setting.mode == "cubic" || setting.antialias || setting.coordinate == "tf_crop_and_resize" ||

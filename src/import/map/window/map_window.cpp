@@ -6,10 +6,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // SAME: as many results as the stride leaves room for, the pads shared evenly between both ends.

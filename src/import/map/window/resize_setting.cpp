@@ -6,8 +6,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-
 namespace {
 
 struct Scale {

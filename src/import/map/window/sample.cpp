@@ -2,10 +2,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // a s³ - 5a s² + 8a s - 4a at the distance s in [1, 2].

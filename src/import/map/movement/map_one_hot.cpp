@@ -4,10 +4,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 Result<Index> depth_of(Node& node) {

@@ -1,13 +1,9 @@
 #include <algorithm>
 
-#include "import/map/einsum_internal.h"
+#include "import/map/contraction/einsum_internal.h"
 #include "import/map/steps_internal.h"
 
 namespace hone::import {
-
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

@@ -5,10 +5,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 Result<Values> map_identity(Node& node) {
   return Node::single(node.emit(OpKind::Identity, {node.input(0)}));
 }

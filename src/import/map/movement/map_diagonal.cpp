@@ -3,9 +3,6 @@
 
 namespace hone::import {
 
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // Column minus row, for the last two dimensions.

@@ -1,13 +1,9 @@
 #include <algorithm>
 
-#include "import/map/split_internal.h"
+#include "import/map/movement/split_internal.h"
 #include "import/map/steps_internal.h"
 
 namespace hone::import {
-
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

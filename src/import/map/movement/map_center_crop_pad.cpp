@@ -4,10 +4,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 // What is too long loses elements at both ends, what is too short gains zeros there; an odd one more at the end.
 Result<Values> map_center_crop_pad(Node& node) {
   size_t rank = node.rank(0);

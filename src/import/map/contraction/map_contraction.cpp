@@ -1,13 +1,10 @@
 #include <algorithm>
 
-#include "import/map/contraction_internal.h"
+#include "import/map/contraction/contraction_internal.h"
 #include "import/map/window/window_internal.h"
 #include "import/node_internal.h"
 
 namespace hone::import {
-
-using ir::OpKind;
-using ir::ValueId;
 
 Result<ValueId> matrix_product(Node& node, ValueId a, ValueId b) {
   size_t rank_a = node.type_of(a).shape.size(), rank_b = node.type_of(b).shape.size();

@@ -4,10 +4,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 // One index known when the model is read is a slice, which costs nothing.
 Result<Values> map_gather(Node& node) {
   HONE_TRY(int axis, normal_axis(node.attributes().integer("axis", 0), node.rank(0)));

@@ -2,10 +2,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // Until opset 5 there is one number of repeats, and the axis that it is for.

@@ -1,4 +1,4 @@
-#include "import/map/einsum_internal.h"
+#include "import/map/contraction/einsum_internal.h"
 
 #include <algorithm>
 #include <cctype>

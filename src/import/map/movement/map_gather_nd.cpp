@@ -2,10 +2,6 @@
 
 namespace hone::import {
 
-using ir::DType;
-using ir::OpKind;
-using ir::ValueId;
-
 Result<Values> map_gather_nd(Node& node) {
   int64_t batch = node.attributes().integer("batch_dims", 0);
   if (batch < 0 || static_cast<size_t>(batch) > std::min(node.rank(0), node.rank(1)))

@@ -3,10 +3,6 @@
 
 namespace hone::import {
 
-using ir::Index;
-using ir::OpKind;
-using ir::ValueId;
-
 // k was an attribute until opset 9.
 Result<Values> map_top_k(Node& node) {
   size_t rank = node.rank(0);
