@@ -37,7 +37,6 @@ inline bool is_onnx_itself(const std::string& domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 const Entry* find_entry(const std::string& domain, const std::string& op_type);
-const Entry* find_contributed(const std::string& op_type);  // of the domain com.microsoft
 
 class Node {
  public:

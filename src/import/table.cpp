@@ -1,5 +1,6 @@
 // Every ONNX operator that import knows.
-#include "import/node_internal.h"
+#include "import/map/contributed_internal.h"
+#include "import/map/quantized/quantize_internal.h"
 
 namespace hone::import {
 namespace {
@@ -201,12 +202,29 @@ const Entry kEntries[] = {
     {"ai.onnx.preview.training.Adagrad", map_adagrad, OpKind::Sub, 5, kAny},
     {"ai.onnx.preview.training.Adam", map_adam, OpKind::Sub, 6, kAny},
     {"ai.onnx.preview.training.Momentum", map_momentum, OpKind::Sub, 5, kAny},
+    {"com.microsoft.BiasGelu", map_bias_gelu, OpKind::Gelu, 2, 2},
+    {"com.microsoft.FastGelu", map_bias_gelu, OpKind::Gelu, 1, 2},
+    {"com.microsoft.FusedConv", map_fused_conv, OpKind::Conv, 2, 4},
+    {"com.microsoft.FusedMatMul", map_fused_matmul, OpKind::MatMul, 2, 2},
+    {"com.microsoft.Gelu", map_bias_gelu, OpKind::Gelu, 1, 1},
+    {"com.microsoft.LayerNormalization", map_layer_norm, OpKind::LayerNormalization, 2, 3},
+    {"com.microsoft.MatMulIntegerToFloat", map_matmul_integer_to_float, OpKind::MatMul, 4, 7},
+    {"com.microsoft.QGemm", map_qgemm, OpKind::MatMul, 6, 9},
+    {"com.microsoft.QLinearAdd", map_qlinear_binary, OpKind::Add, 2, 8},
+    {"com.microsoft.QLinearConcat", map_qlinear_concat, OpKind::Concat, 3, kAny},
+    {"com.microsoft.QLinearGlobalAveragePool", map_qlinear_global_average_pool, OpKind::ReduceMean, 2, 5},
+    {"com.microsoft.QLinearLeakyRelu", map_qlinear_activation, OpKind::LeakyRelu, 2, 5},
+    {"com.microsoft.QLinearMul", map_qlinear_binary, OpKind::Mul, 2, 8},
+    {"com.microsoft.QLinearSigmoid", map_qlinear_activation, OpKind::Sigmoid, 2, 5},
+    {"com.microsoft.QuickGelu", map_quick_gelu, OpKind::Mul, 1, 1},
+    {"com.microsoft.SimplifiedLayerNormalization", map_layer_norm, OpKind::RMSNormalization, 2, 2},
+    {"com.microsoft.SkipLayerNormalization", map_skip_norm, OpKind::LayerNormalization, 3, 5},
+    {"com.microsoft.SkipSimplifiedLayerNormalization", map_skip_norm, OpKind::RMSNormalization, 3, 4},
 };
 
 }  // namespace
 
 const Entry* find_entry(const std::string& domain, const std::string& op_type) {
-  if (domain == "com.microsoft") return find_contributed(op_type);
   std::string name = is_onnx_itself(domain) ? op_type : domain + "." + op_type;
   for (const Entry& entry : kEntries)
     if (name == entry.op_type) return &entry;

@@ -10,7 +10,7 @@ import onnxruntime
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "random_models.md"
-TABLES = {"": ROOT / "src/import/table.cpp", "com.microsoft.": ROOT / "src/import/map/map_contributed.cpp"}
+TABLE = ROOT / "src/import/table.cpp"
 BAD = ("differed", "crashed", "hung")
 OUTCOMES = ("agreed", "agreed in part", "refused", "doubtful", "not generated", *BAD)
 # Operators that import knows and no graph can have: why.
@@ -22,8 +22,8 @@ OUT_OF_REACH = {
 
 
 def supported_operators() -> set[str]:
-    """The names in the tables of import, and the two that shape arithmetic alone computes."""
-    rows = {prefix + name for prefix, file in TABLES.items() for name in re.findall(r'^    \{"([\w.]+)",', file.read_text(), re.M)}
+    """The names in the table of import, and the two that shape arithmetic alone computes."""
+    rows = set(re.findall(r'^    \{"([\w.]+)",', TABLE.read_text(), re.M))
     return rows | {"Shape", "Size"}
 
 

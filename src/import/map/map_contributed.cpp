@@ -1,5 +1,5 @@
 // Operators of the domain com.microsoft that optimised models carry.
-#include "import/map/quantized/quantize_internal.h"
+#include "import/map/contributed_internal.h"
 
 namespace hone::import {
 namespace {
@@ -9,6 +9,44 @@ Result<ValueId> sum_of(Node& node, ValueId a, ValueId b) {
   HONE_PASS(node.match_broadcast(values));
   return node.emit(OpKind::Add, values);
 }
+
+Result<ValueId> turned(Node& node, ValueId value) {
+  size_t rank = node.type_of(value).shape.size();
+  if (rank < 2) return value;
+  std::vector<int64_t> perm;
+  for (size_t d = 0; d < rank; ++d) perm.push_back(static_cast<int64_t>(d));
+  std::swap(perm[rank - 1], perm[rank - 2]);
+  return node.emit(OpKind::Transpose, {value}, {{"perm", perm}});
+}
+
+Result<ValueId> activated(Node& node, ValueId x) {
+  std::string name = node.attributes().text("activation", "");
+  std::vector<double> numbers = node.attributes().numbers("activation_params");
+  auto need = [&](size_t count) -> Status {
+    if (numbers.size() == count) return Done{};
+    return error("activation '{}' needs {} activation_params, has {}", name, count, numbers.size());
+  };
+  if (name.empty()) return x;
+  if (name == "Relu") return node.emit(OpKind::Relu, {x});
+  if (name == "Tanh") return node.emit(OpKind::Tanh, {x});
+  if (name == "Sigmoid") return node.emit(OpKind::Sigmoid, {x});
+  if (name == "LeakyRelu") {
+    HONE_PASS(need(1));
+    return node.emit(OpKind::LeakyRelu, {x}, {{"alpha", numbers[0]}});
+  }
+  if (name == "Clip") {
+    HONE_PASS(need(2));
+    return node.emit(OpKind::Clip, {x}, {{"min", numbers[0]}, {"max", numbers[1]}});
+  }
+  if (name == "HardSigmoid") {
+    HONE_PASS(need(2));
+    return node.emit(OpKind::HardSigmoid, {x}, {{"alpha", numbers[0]}, {"beta", numbers[1]}});
+  }
+  return error("activation '{}' is not supported; Relu, Tanh, Sigmoid, LeakyRelu, Clip and HardSigmoid would work",
+               name);
+}
+
+}  // namespace
 
 Result<Values> map_bias_gelu(Node& node) {
   ValueId x = node.input(0);
@@ -27,13 +65,14 @@ Result<Values> map_quick_gelu(Node& node) {
   return Node::single(node.emit(OpKind::Mul, {node.input(0), gate}));
 }
 
-Result<ValueId> turned(Node& node, ValueId value) {
-  size_t rank = node.type_of(value).shape.size();
-  if (rank < 2) return value;
-  std::vector<int64_t> perm;
-  for (size_t d = 0; d < rank; ++d) perm.push_back(static_cast<int64_t>(d));
-  std::swap(perm[rank - 1], perm[rank - 2]);
-  return node.emit(OpKind::Transpose, {value}, {{"perm", perm}});
+// Conv, then a sum with the fourth input, then the activation.
+Result<Values> map_fused_conv(Node& node) {
+  HONE_TRY(Values values, map_conv(node));
+  ValueId result = values[0];
+  if (node.has(3)) {
+    HONE_TRY(result, sum_of(node, result, node.input(3)));
+  }
+  return Node::single(activated(node, result));
 }
 
 Result<Values> map_fused_matmul(Node& node) {
@@ -73,74 +112,6 @@ Result<Values> map_skip_norm(Node& node) {
   AttributeMap map{{"axis", static_cast<int64_t>(rank) - 1}, {"epsilon", node.attributes().number("epsilon", 1e-12F)}};
   HONE_TRY(ValueId result, node.emit(node.kind(), inputs, map));
   return Values{result, result, result, sum};
-}
-
-Result<ValueId> activated(Node& node, ValueId x) {
-  std::string name = node.attributes().text("activation", "");
-  std::vector<double> numbers = node.attributes().numbers("activation_params");
-  auto need = [&](size_t count) -> Status {
-    if (numbers.size() == count) return Done{};
-    return error("activation '{}' needs {} activation_params, has {}", name, count, numbers.size());
-  };
-  if (name.empty()) return x;
-  if (name == "Relu") return node.emit(OpKind::Relu, {x});
-  if (name == "Tanh") return node.emit(OpKind::Tanh, {x});
-  if (name == "Sigmoid") return node.emit(OpKind::Sigmoid, {x});
-  if (name == "LeakyRelu") {
-    HONE_PASS(need(1));
-    return node.emit(OpKind::LeakyRelu, {x}, {{"alpha", numbers[0]}});
-  }
-  if (name == "Clip") {
-    HONE_PASS(need(2));
-    return node.emit(OpKind::Clip, {x}, {{"min", numbers[0]}, {"max", numbers[1]}});
-  }
-  if (name == "HardSigmoid") {
-    HONE_PASS(need(2));
-    return node.emit(OpKind::HardSigmoid, {x}, {{"alpha", numbers[0]}, {"beta", numbers[1]}});
-  }
-  return error("activation '{}' is not supported; Relu, Tanh, Sigmoid, LeakyRelu, Clip and HardSigmoid would work",
-               name);
-}
-
-// Conv, then a sum with the fourth input, then the activation.
-Result<Values> map_fused_conv(Node& node) {
-  HONE_TRY(Values values, map_conv(node));
-  ValueId result = values[0];
-  if (node.has(3)) {
-    HONE_TRY(result, sum_of(node, result, node.input(3)));
-  }
-  return Node::single(activated(node, result));
-}
-
-constexpr size_t kMostParts = 1 << 16;
-
-const Entry kContributed[] = {
-    {"BiasGelu", map_bias_gelu, OpKind::Gelu, 2, 2},
-    {"FastGelu", map_bias_gelu, OpKind::Gelu, 1, 2},
-    {"FusedConv", map_fused_conv, OpKind::Conv, 2, 4},
-    {"FusedMatMul", map_fused_matmul, OpKind::MatMul, 2, 2},
-    {"Gelu", map_bias_gelu, OpKind::Gelu, 1, 1},
-    {"LayerNormalization", map_layer_norm, OpKind::LayerNormalization, 2, 3},
-    {"MatMulIntegerToFloat", map_matmul_integer_to_float, OpKind::MatMul, 4, 7},
-    {"QGemm", map_qgemm, OpKind::MatMul, 6, 9},
-    {"QLinearAdd", map_qlinear_binary, OpKind::Add, 2, 8},
-    {"QLinearConcat", map_qlinear_concat, OpKind::Concat, 3, kMostParts},
-    {"QLinearGlobalAveragePool", map_qlinear_global_average_pool, OpKind::ReduceMean, 2, 5},
-    {"QLinearLeakyRelu", map_qlinear_activation, OpKind::LeakyRelu, 2, 5},
-    {"QLinearMul", map_qlinear_binary, OpKind::Mul, 2, 8},
-    {"QLinearSigmoid", map_qlinear_activation, OpKind::Sigmoid, 2, 5},
-    {"QuickGelu", map_quick_gelu, OpKind::Mul, 1, 1},
-    {"SimplifiedLayerNormalization", map_layer_norm, OpKind::RMSNormalization, 2, 2},
-    {"SkipLayerNormalization", map_skip_norm, OpKind::LayerNormalization, 3, 5},
-    {"SkipSimplifiedLayerNormalization", map_skip_norm, OpKind::RMSNormalization, 3, 4},
-};
-
-}  // namespace
-
-const Entry* find_contributed(const std::string& op_type) {
-  for (const Entry& entry : kContributed)
-    if (op_type == entry.op_type) return &entry;
-  return nullptr;
 }
 
 }  // namespace hone::import
