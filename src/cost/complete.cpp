@@ -1,5 +1,6 @@
 #include "cost/complete.h"
 
+#include "cost/conversions.h"
 #include "cost/group_plan.h"
 #include "cost/layouts.h"
 #include "cost/merges.h"
@@ -12,32 +13,12 @@ namespace {
 
 using ir::Index;
 
-// What a model leaves open until it runs is taken to be about this large.
-constexpr int64_t kTypicalSize = 64;
-
-Use use_of(const ir::KernelGraph& graph, const ir::Call& call, const std::map<int, layout::Layout>& edge_layouts) {
-  const ir::Kernel& kernel = graph.kernels[static_cast<size_t>(call.kernel)];
-  Use use;
-  for (const auto& [symbol, size] : call.sizes) {
-    use.sizes[symbol] = size.evaluate([](const std::string&) { return kTypicalSize; });
-    if (size.constant()) use.certain.insert(symbol);
-  }
-  for (size_t b = 0; b < kernel.buffers.size(); ++b) {
-    int edge = call.edges[b];
-    if (graph.edges[static_cast<size_t>(edge)].kind == ir::Edge::Kind::Constant)
-      use.weights.insert(kernel.buffers[b].name);
-    else if (auto found = edge_layouts.find(edge); found != edge_layouts.end())
-      use.layouts[kernel.buffers[b].name] = found->second;
-  }
-  return use;
-}
-
 class Completion {
  public:
-  Completion(const ir::KernelGraph& graph, const target::Target& target) : graph_(graph), target_(target) {
-    result_.graph = graph;
+  Completion(ir::KernelGraph graph, const target::Target& target) : graph_(std::move(graph)), target_(target) {
+    result_.graph = graph_;
     result_.graph.kernels.clear();
-    result_.plan.edge_layouts = choose_edge_layouts(graph);
+    result_.plan.edge_layouts = choose_edge_layouts(graph_);
   }
 
   Completed run() {
@@ -68,7 +49,7 @@ class Completion {
     call.kernel = found->second;
   }
 
-  const ir::KernelGraph& graph_;
+  ir::KernelGraph graph_;
   const target::Target& target_;
   Completed result_;
   std::map<std::string, int> known_;
@@ -99,7 +80,7 @@ int64_t operations_in(const ir::Scalar& scalar) {
 }  // namespace
 
 Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target) {
-  return Completion(graph, target).run();
+  return Completion(with_conversions(graph), target).run();
 }
 
 ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {

@@ -3,9 +3,7 @@
 // serves calls of very different sizes is listed once per plan) and one layout per edge. Sits between fuse and lower.
 #pragma once
 
-#include <set>
-
-#include "ir/plan/plan.h"
+#include "cost/use.h"
 #include "target/target.h"
 
 namespace hone::cost {
@@ -16,14 +14,6 @@ struct Completed {
 };
 
 Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target);
-
-// What is known of one use of a kernel.
-struct Use {
-  std::map<std::string, int64_t> sizes;  // every symbol of the kernel; an estimate where the model leaves it open
-  std::set<std::string> certain;         // symbols whose size is known for good, so that the plan may pin them
-  std::set<std::string> weights;         // buffers that are constants: they may be packed
-  std::map<std::string, layout::Layout> layouts;  // of the other buffers; absent: row-major
-};
 
 ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan partial, const Use& use, const target::Target& target);
 

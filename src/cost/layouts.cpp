@@ -35,8 +35,15 @@ bool is_window(const ir::Kernel& kernel, const ir::Group& group, const Index& in
   return taps && parallel;
 }
 
-// Buffers of the kernel that want their second dimension innermost: operands of windows, of products with constants whose
-// second dimension is reduced, and the results of both unless their second dimension is one of the operand's pixels.
+layout::Layout channels_last(int rank) {
+  std::vector<int> order = {0};
+  for (int d = 2; d < rank; ++d) order.push_back(d);
+  order.push_back(1);
+  return layout::permuted(order);
+}
+
+}  // namespace
+
 std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>& constants) {
   std::set<int> wanting;
   for (const ir::Group* group : ir::groups_of(kernel)) {
@@ -76,14 +83,13 @@ std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>&
   return wanting;
 }
 
-layout::Layout channels_last(int rank) {
-  std::vector<int> order = {0};
-  for (int d = 2; d < rank; ++d) order.push_back(d);
-  order.push_back(1);
-  return layout::permuted(order);
+std::set<int> constants_of(const ir::KernelGraph& graph, const ir::Call& call) {
+  std::set<int> constants;
+  for (size_t b = 0; b < call.edges.size(); ++b)
+    if (graph.edges[static_cast<size_t>(call.edges[b])].kind == ir::Edge::Kind::Constant)
+      constants.insert(static_cast<int>(b));
+  return constants;
 }
-
-}  // namespace
 
 std::map<int, layout::Layout> choose_edge_layouts(const ir::KernelGraph& graph) {
   std::set<int> fixed, wanting;
@@ -96,11 +102,7 @@ std::map<int, layout::Layout> choose_edge_layouts(const ir::KernelGraph& graph) 
   visit_calls(graph.calls, [&](const ir::Call& call) {
     if (call.kind != ir::Call::Kind::Kernel) return;
     const ir::Kernel& kernel = graph.kernels[static_cast<size_t>(call.kernel)];
-    std::set<int> constants;
-    for (size_t b = 0; b < call.edges.size(); ++b)
-      if (graph.edges[static_cast<size_t>(call.edges[b])].kind == ir::Edge::Kind::Constant)
-        constants.insert(static_cast<int>(b));
-    for (int buffer : wants_channels_last(kernel, constants)) wanting.insert(call.edges[static_cast<size_t>(buffer)]);
+    for (int buffer : wants_channels_last(kernel, constants_of(graph, call))) wanting.insert(call.edges[static_cast<size_t>(buffer)]);
   });
   // Kernels without a wish of their own carry the order on to edges of the same rank.
   for (bool grown = true; grown;) {

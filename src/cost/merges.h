@@ -1,7 +1,7 @@
 // Finds pairs of parallel axes that are one run in every access of a kernel, so that one longer loop can serve both.
 #pragma once
 
-#include "cost/complete.h"
+#include "cost/use.h"
 
 namespace hone::cost {
 

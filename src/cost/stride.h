@@ -1,7 +1,7 @@
 // How an access moves when one axis moves.
 #pragma once
 
-#include "cost/complete.h"
+#include "cost/use.h"
 
 namespace hone::cost {
 
