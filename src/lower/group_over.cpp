@@ -148,15 +148,17 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
                                  binary(BinaryOp::Less, int_constant(u), hi)),
                           [&] { over(depth + 1, tile, inner, alive_within(u, u + 1)); });
       };
-      // The usual cases have code of their own: all inside, one cut off at the left, one at the right.
+      // The usual cases have code of their own: all inside, the reach of one tap cut off at the left, or at the right.
+      const int cut = static_cast<int>(std::max<int64_t>(1, skip.step / stride));
       auto cut_right = [&] {
-        if (points < 2) return point_by_point();
+        if (points <= cut) return point_by_point();
         emitter_.branch(
-            when(0, points - 1), [&] { over(depth + 1, tile, inner, alive_within(0, points - 1)); }, point_by_point);
+            when(0, points - cut), [&] { over(depth + 1, tile, inner, alive_within(0, points - cut)); },
+            point_by_point);
       };
       auto cut_left = [&] {
-        if (points < 2) return point_by_point();
-        emitter_.branch(when(1, points), [&] { over(depth + 1, tile, inner, alive_within(1, points)); }, cut_right);
+        if (points <= cut) return point_by_point();
+        emitter_.branch(when(cut, points), [&] { over(depth + 1, tile, inner, alive_within(cut, points)); }, cut_right);
       };
       emitter_.branch(when(0, points), [&] { over(depth + 1, tile, inner, alive); }, cut_left);
     });
