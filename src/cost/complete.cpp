@@ -95,8 +95,8 @@ ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use
   plan.groups.resize(groups.size());
   for (size_t g = 0; g < groups.size(); ++g)
     if (plan.groups[g].lanes == 0) plan.groups[g] = plan_group(merged, *groups[g], use, target);
-  pack_weights(merged, use, plan);
   choose_tiles(merged, use, target, plan);
+  pack_weights(merged, use, plan);
   // Merging can leave a parameter without a node that reads it.
   for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
   return plan;

@@ -92,9 +92,7 @@ void visit(const std::vector<ir::Call>& calls, const std::function<void(const ir
 
 class Conversion {
  public:
-  explicit Conversion(ir::KernelGraph graph) : graph_(std::move(graph)) {
-    find_convertible();
-  }
+  explicit Conversion(ir::KernelGraph graph) : graph_(std::move(graph)) { find_convertible(); }
 
   ir::KernelGraph run() {
     std::set<int> chosen = choose();

@@ -105,26 +105,26 @@ bool fits(int rows, int vectors, int reductions, int registers) {
   return rows * vectors * reductions + vectors * reductions + 1 <= registers;
 }
 
-// Cycles until a multiply-add can use the result of the one before it, for two units; and of starting and storing a tile.
-constexpr double kChainCycles = 4.5;
+// Cycles until a multiply-add can use the result of the one before it, for two units; of a load beside others; and of starting
+// and storing a tile.
+constexpr double kChainCycles = 5;
+constexpr double kLoadCycles = 0.6;
 constexpr double kTileCycles = 20;
 constexpr int64_t kEnoughRows = 6;
 constexpr double kFewTaps = 50;
 
-// Rows × vectors of a contraction whose vector axis is parallel: least cycles for the whole group.
-void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
-  int reductions = 0;
-  for (const ir::Stmt& stmt : space.group.inner) reductions += stmt.combine != ir::Combine::None;
+// The axis whose points share the vector operand, if there is one.
+std::string row_axis_of(const Space& space, const std::string& vector_axis) {
   double depth = 1;
   for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
   std::string row_axis;
   int64_t rows = 1;
   for (const ir::GroupAxis& axis : space.group.parallel) {
-    if (axis.axis == vector.axis) continue;
+    if (axis.axis == vector_axis) continue;
     bool reuses = false;
     for (const ir::Stmt& stmt : space.group.inner)
       for (const ir::Access& access : stmt.accesses)
-        reuses |= space.stride(access, vector.axis) != Stride::Invariant &&
+        reuses |= space.stride(access, vector_axis) != Stride::Invariant &&
                   space.stride(access, axis.axis) == Stride::Invariant;
     int64_t points = space.points(axis);
     // An inner axis with enough points is better than a longer one outside it, which may be a guess at a batch. A window of a few
@@ -132,27 +132,47 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
     if (reuses && points > 1 && points >= (depth < kFewTaps ? rows : std::min(rows, kEnoughRows)))
       row_axis = axis.axis, rows = points;
   }
-  int64_t columns = 1;
-  for (const ir::GroupAxis& axis : space.group.parallel)
-    if (axis.axis == vector.axis) columns = space.points(axis);
-  double best = 1e300;
+  return row_axis;
+}
+
+// Rows × vectors of a contraction whose vector axis is parallel, by the cycles that the whole group takes; least first.
+std::vector<RegisterTile> tiles_of(const Space& space, const std::string& vector_axis, int lanes) {
+  int reductions = 0;
+  for (const ir::Stmt& stmt : space.group.inner) reductions += stmt.combine != ir::Combine::None;
+  double depth = 1;
+  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  std::string row_axis = row_axis_of(space, vector_axis);
+  int64_t columns = 1, rows = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis == vector_axis) columns = space.points(axis);
+    if (axis.axis == row_axis) rows = space.points(axis);
+  }
+  std::vector<RegisterTile> tiles;
   for (int held_vectors = 1; held_vectors <= 4; ++held_vectors)
     for (int held_rows = 1; held_rows <= 14; ++held_rows) {
       if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
       // Tiles along the rows are of almost equal size, so the average counts.
       double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
-      double column_tiles = std::ceil(static_cast<double>(columns) / (held_vectors * vector.lanes));
+      double column_tiles = std::ceil(static_cast<double>(columns) / (held_vectors * lanes));
       double average_rows = static_cast<double>(rows) / row_tiles;
-      double fmas = average_rows * held_vectors * reductions;
-      double cycles = std::max({fmas / 2, (average_rows + held_vectors * reductions) / 2, kChainCycles});
-      double start = kTileCycles + 2 * fmas;
-      double total = row_tiles * column_tiles * (cycles * depth + start);
-      if (total < best * 0.999) {
-        best = total;
-        plan.tile[vector.axis] = held_vectors;
-        if (!row_axis.empty()) plan.tile[row_axis] = held_rows;
-      }
+      double cycles = tile_cycles(average_rows, held_vectors, reductions, depth);
+      tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * column_tiles * cycles});
     }
+  std::stable_sort(tiles.begin(), tiles.end(),
+                   [](const RegisterTile& a, const RegisterTile& b) { return a.cycles < b.cycles * 0.999; });
+  return tiles;
+}
+
+void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  RegisterTile best = tiles_of(space, vector.axis, vector.lanes).front();
+  const std::string& row_axis = best.row_axis;
+  plan.tile[vector.axis] = best.vectors;
+  if (!row_axis.empty()) plan.tile[row_axis] = best.rows;
+  double depth = 1;
+  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  int64_t columns = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel)
+    if (axis.axis == vector.axis) columns = space.points(axis);
   // The panel of the vector operand stays in the first-level cache while everything that reads it again passes by.
   std::vector<std::string> before, after;
   for (const ir::GroupAxis& axis : space.group.parallel) {
@@ -219,6 +239,17 @@ std::vector<std::string> over_order(const Space& space, const VectorChoice& vect
 }
 
 }  // namespace
+
+double tile_cycles(double rows, double vectors, int reductions, double depth) {
+  double fmas = rows * vectors * reductions;
+  double loads = rows + vectors * reductions;
+  return std::max({fmas / 2, loads * kLoadCycles, kChainCycles}) * depth + kTileCycles + 2 * fmas;
+}
+
+std::vector<RegisterTile> register_tiles(const ir::Kernel& kernel, const ir::Group& group, const ir::GroupPlan& plan,
+                                         const Use& use, const target::Target& target) {
+  return tiles_of(Space{kernel, group, use, target}, plan.vector_axis, plan.lanes);
+}
 
 ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use,
                          const target::Target& target) {

@@ -102,7 +102,8 @@ std::map<int, layout::Layout> choose_edge_layouts(const ir::KernelGraph& graph) 
   visit_calls(graph.calls, [&](const ir::Call& call) {
     if (call.kind != ir::Call::Kind::Kernel) return;
     const ir::Kernel& kernel = graph.kernels[static_cast<size_t>(call.kernel)];
-    for (int buffer : wants_channels_last(kernel, constants_of(graph, call))) wanting.insert(call.edges[static_cast<size_t>(buffer)]);
+    for (int buffer : wants_channels_last(kernel, constants_of(graph, call)))
+      wanting.insert(call.edges[static_cast<size_t>(buffer)]);
   });
   // Kernels without a wish of their own carry the order on to edges of the same rank.
   for (bool grown = true; grown;) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cost/nest.h"
+
 namespace hone::cost {
 namespace {
 
@@ -35,7 +37,7 @@ class Tiling {
     auto groups = ir::groups_of(kernel);
     for (size_t g = 0; g < groups.size(); ++g) {
       double points = points_of(*groups[g]);
-      if (points >= work_) main_ = groups[g], main_plan_ = &plan.groups[g], work_ = points;
+      if (points >= work_) main_ = g, main_plan_ = &plan.groups[g], work_ = points;
     }
   }
 
@@ -61,30 +63,9 @@ class Tiling {
     return std::clamp<int64_t>(static_cast<int64_t>(work_ / grain_work), 1, most);
   }
 
-  // Points of the axis whose operands, apart from weights, fill half of the second-level cache.
-  int64_t cache_cap(const std::string& axis) const {
-    double bytes = 0;
-    for (const ir::Stmt& stmt : main_->inner)
-      for (const ir::Access& access : stmt.accesses) {
-        if (access.operand >= static_cast<int>(kernel_.buffers.size())) continue;
-        if (use_.weights.contains(kernel_.buffers[static_cast<size_t>(access.operand)].name)) continue;
-        bool uses = false;
-        double footprint = 4;
-        for (const Index& index : access.index)
-          for (const std::string& name : index.axes()) {
-            if (name == axis)
-              uses = true;
-            else if (kernel_.extent(name).constant().value_or(64) > 11)
-              footprint *= static_cast<double>(extent(name));
-          }
-        if (uses) bytes += footprint;
-      }
-    if (bytes == 0) return INT64_MAX;
-    return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(target_.l2_bytes) / 2 / bytes));
-  }
-
   bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
-  bool contraction() const { return is_contraction(*main_); }
+  bool contraction() const { return is_contraction(*ir::groups_of(kernel_)[main_]); }
+  size_t main() const { return main_; }
 
  private:
   double points_of(const ir::Group& group) const {
@@ -97,7 +78,7 @@ class Tiling {
   const ir::Kernel& kernel_;
   const Use& use_;
   const target::Target& target_;
-  const ir::Group* main_ = nullptr;
+  size_t main_ = 0;
   const ir::GroupPlan* main_plan_ = nullptr;
   double work_ = -1;
 };
@@ -114,6 +95,9 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
   collect(kernel.body, use, open, tasks, kernel);
   if (open.empty()) return;
   Tiling tiling(kernel, use, target, plan);
+  if (tiling.contraction())
+    if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[tiling.main()], use))
+      return choose_nest(kernel, tiling.main(), *grid, use, target, plan);
   // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.
   std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) {
     return tiling.is_vector(a.axis) < tiling.is_vector(b.axis);
@@ -127,10 +111,6 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
       continue;
     }
     int64_t pieces = 1;
-    if (tiling.contraction()) {
-      int64_t cap = std::max(grain, tiling.cache_cap(axis.axis));
-      pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
-    }
     int64_t enough =
         tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
     int64_t most = (extent + grain - 1) / grain;

@@ -1,0 +1,23 @@
+// Chooses how a contraction is cut into tasks and in which order its loops run, by predicted cycles: multiply-adds, starts of
+// register tiles, bytes through each cache level, what other groups of the kernel do again in every task, even shares of the
+// cores.
+#pragma once
+
+#include "cost/use.h"
+
+namespace hone::cost {
+
+struct GridAxis {
+  std::string axis;
+  std::string parameter;  // empty: the step is fixed
+  int64_t step = 1;
+};
+
+// The grid of a kernel, outermost first, if `main` stands right inside it; nothing else can be chosen here.
+std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const ir::Group& main, const Use& use);
+
+// Sets the grid's parameters and the order of the parallel axes of group `main` in the plan. The groups have their plans.
+void choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid, const Use& use,
+                 const target::Target& target, ir::KernelPlan& plan);
+
+}  // namespace hone::cost

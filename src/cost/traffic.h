@@ -1,0 +1,45 @@
+// Bytes that a loop nest moves into each level of cache, by the sizes of what each loop touches.
+#pragma once
+
+#include "cost/use.h"
+
+namespace hone::cost {
+
+// A loop of the nest, listed from the outermost: inside it, the axis spans `step` points.
+struct NestLoop {
+  int axis = 0;  // number in the kernel's list of axes
+  int64_t step = 1;
+  double count = 1;
+};
+
+// A tensor that the nest touches, dimension by dimension.
+class Touched {
+ public:
+  Touched(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index);
+
+  // Bytes touched while each axis spans so many points, whole cache lines counted.
+  double bytes(const std::vector<int64_t>& spans) const;
+  bool moves_with(int axis) const;
+
+ private:
+  struct Term {
+    int axis;
+    int64_t factor;
+  };
+  struct Dimension {
+    std::vector<Term> terms;
+    int64_t extent = 1;
+    bool contiguous = false;
+  };
+  std::vector<Dimension> dimensions_;
+  double element_bytes_ = 4;
+};
+
+struct Traffic {
+  double into_l1 = 0, into_l2 = 0, into_l3 = 0;
+};
+
+Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,
+                   const std::vector<int64_t>& extents, const target::Target& target);
+
+}  // namespace hone::cost
