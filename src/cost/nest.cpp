@@ -51,15 +51,15 @@ class NestModel {
       if (group != main_) others_.push_back(group);
   }
 
-  int64_t extent(const std::string& axis) const {
-    return extents_[static_cast<size_t>(axis_number(kernel_, axis))];
-  }
+  int64_t extent(const std::string& axis) const { return extents_[static_cast<size_t>(axis_number(kernel_, axis))]; }
 
   int64_t grain(const std::string& axis) const {
     auto found = plan_.tile.find(axis);
     int64_t tile = found == plan_.tile.end() ? 1 : found->second;
     return axis == plan_.vector_axis ? tile * plan_.lanes : tile;
   }
+
+  bool is_vector(const std::string& axis) const { return axis == plan_.vector_axis; }
 
   double cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const {
     std::vector<NestLoop> loops;
@@ -137,12 +137,13 @@ class NestModel {
   int reductions_ = 0;
 };
 
-// Steps that cut the axis into even pieces of whole register tiles, from all of it down.
-std::vector<int64_t> steps_of(int64_t extent, int64_t grain) {
+// Steps that cut the axis into even pieces, from all of it down. Pieces of the vector axis are whole register tiles, because
+// weights are packed so; along the others tiles of almost equal size fit any piece.
+std::vector<int64_t> steps_of(int64_t extent, int64_t grain, bool whole_tiles) {
   std::vector<int64_t> steps;
   for (int64_t pieces = 1; pieces <= kMostPieces; pieces += pieces < 8 ? 1 : pieces / 4) {
     int64_t step = (extent + pieces - 1) / pieces;
-    if (extent % step != 0) step = (step + grain - 1) / grain * grain;
+    if (extent % step != 0 || (whole_tiles && pieces > 1)) step = (step + grain - 1) / grain * grain;
     if (steps.empty() || step < steps.back()) steps.push_back(step);
     if (step <= grain) break;
   }
@@ -170,7 +171,7 @@ class Search {
     }
     if (grid_[depth].parameter.empty()) return visit(depth + 1);
     const std::string& axis = grid_[depth].axis;
-    for (int64_t step : steps_of(model_.extent(axis), model_.grain(axis))) {
+    for (int64_t step : steps_of(model_.extent(axis), model_.grain(axis), model_.is_vector(axis))) {
       grid_[depth].step = step;
       visit(depth + 1);
     }

@@ -95,7 +95,8 @@ bool Touched::moves_with(int axis) const {
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,
                    const std::vector<int64_t>& extents, const target::Target& target) {
   auto into = [&](double capacity) { return moved_into(capacity, touched, loops, extents); };
-  return {into(kUsableL1 * static_cast<double>(target.l1_bytes)), into(kUsableL2 * static_cast<double>(target.l2_bytes)),
+  return {into(kUsableL1 * static_cast<double>(target.l1_bytes)),
+          into(kUsableL2 * static_cast<double>(target.l2_bytes)),
           into(kUsableL3 * static_cast<double>(target.l3_bytes))};
 }
 
