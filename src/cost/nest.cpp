@@ -10,15 +10,15 @@ namespace hone::cost {
 namespace {
 
 // Cycles that one core waits for a byte from the level below, beside what runs meanwhile.
-constexpr double kWaitL2 = 0.012, kWaitL3 = 0.09, kWaitMemory = 0.2;
+constexpr double kWaitL2 = 0.003, kWaitL3 = 0.09, kWaitMemory = 0.2;
 constexpr double kTaskCycles = 300;
 // The last task ends late by this part of it: cores are never equally fast.
 constexpr double kLateShare = 0.12;
+constexpr double kLoopCycles = 8;  // of entering and leaving an innermost loop
 constexpr double kCyclesOfAPoint = 0.25;  // of a group that is not the contraction
-constexpr int64_t kMostPieces = 64;
 // Register tiles that lose more than this against the best are not worth a look at what they read.
 constexpr double kTileSlack = 1.15;
-constexpr size_t kMostTiles = 4;
+constexpr size_t kMostTiles = 3;
 
 int axis_number(const ir::Kernel& kernel, const std::string& name) {
   for (size_t a = 0; a < kernel.axes.size(); ++a)
@@ -41,12 +41,8 @@ class NestModel {
           int number = axis_number(kernel, axis.axis);
           extents_[static_cast<size_t>(number)] = std::max<int64_t>(1, extent_of(kernel, use, axis.axis));
         }
-    for (const auto* stmts : {&main_->inner, &main_->outer})
-      for (const ir::Stmt& stmt : *stmts) {
-        reductions_ += stmt.combine != ir::Combine::None;
-        for (const ir::Access& access : stmt.accesses) touch(access.operand, access.index);
-        if (!stmt.at.empty()) touch(kernel.place_of(stmt.result), stmt.at);
-      }
+    for (const ir::Stmt& stmt : main_->inner) reductions_ += stmt.combine != ir::Combine::None;
+    find_touched();
     for (const ir::Group* group : groups)
       if (group != main_) others_.push_back(group);
   }
@@ -91,16 +87,28 @@ class NestModel {
   }
 
  private:
-  void touch(int place, const std::vector<ir::Index>& index) {
-    if (place < static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
-      touched_.emplace_back(kernel_, use_, place, index);
+  void find_touched() {
+    auto touch = [&](int place, const std::vector<ir::Index>& index) {
+      if (place < static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
+        touched_.emplace_back(kernel_, use_, place, index, plan_.order.back());
+    };
+    for (const auto* stmts : {&main_->inner, &main_->outer})
+      for (const ir::Stmt& stmt : *stmts) {
+        for (const ir::Access& access : stmt.accesses) touch(access.operand, access.index);
+        if (!stmt.at.empty()) touch(kernel_.place_of(stmt.result), stmt.at);
+      }
+  }
+
+  double points_of(const std::vector<ir::GroupAxis>& axes, const std::vector<int64_t>& spans) const {
+    double points = 1;
+    for (const ir::GroupAxis& axis : axes)
+      points *= static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, axis.axis))]);
+    return points;
   }
 
   // Cycles of all register tiles of a task.
   double register_tiles(const std::vector<int64_t>& spans) const {
-    double depth = 1, tiles = 1, rows = 1, vectors = 1;
-    for (const ir::GroupAxis& axis : main_->over)
-      depth *= static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, axis.axis))]);
+    double depth = points_of(main_->over, spans), tiles = 1, rows = 1, vectors = 1;
     for (const ir::GroupAxis& axis : main_->parallel) {
       double points = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, axis.axis))]);
       double held = static_cast<double>(grain(axis.axis));
@@ -111,18 +119,16 @@ class NestModel {
       else if (held > 1)
         rows = points / count;
     }
-    return tiles * tile_cycles(rows, vectors, std::max(1, reductions_), depth);
+    double innermost = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, plan_.order.back()))]);
+    double entries = kLoopCycles * depth / innermost;
+    return tiles * (tile_cycles(rows, vectors, std::max(1, reductions_), depth) + entries);
   }
 
   double others(const std::vector<int64_t>& spans) const {
     double cycles = 0;
-    for (const ir::Group* group : others_) {
-      double points = 1;
-      for (const auto* axes : {&group->parallel, &group->over})
-        for (const ir::GroupAxis& axis : *axes)
-          points *= static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, axis.axis))]);
-      cycles += kCyclesOfAPoint * points * static_cast<double>(group->inner.size() + group->outer.size());
-    }
+    for (const ir::Group* group : others_)
+      cycles += kCyclesOfAPoint * points_of(group->parallel, spans) * points_of(group->over, spans) *
+                static_cast<double>(group->inner.size() + group->outer.size());
     return cycles;
   }
 
@@ -139,50 +145,64 @@ class NestModel {
 
 // Steps that cut the axis into even pieces, from all of it down. Pieces of the vector axis are whole register tiles, because
 // weights are packed so; along the others tiles of almost equal size fit any piece.
-std::vector<int64_t> steps_of(int64_t extent, int64_t grain, bool whole_tiles) {
+std::vector<int64_t> steps_of(int64_t extent, int64_t grain, bool whole_tiles, std::initializer_list<int64_t> pieces) {
   std::vector<int64_t> steps;
-  for (int64_t pieces = 1; pieces <= kMostPieces; pieces += pieces < 8 ? 1 : pieces / 4) {
-    int64_t step = (extent + pieces - 1) / pieces;
-    if (extent % step != 0 || (whole_tiles && pieces > 1)) step = (step + grain - 1) / grain * grain;
+  for (int64_t count : pieces) {
+    int64_t step = (extent + count - 1) / count;
+    if (extent % step != 0 || (whole_tiles && count > 1)) step = (step + grain - 1) / grain * grain;
     if (steps.empty() || step < steps.back()) steps.push_back(step);
     if (step <= grain) break;
   }
   return steps;
 }
 
+// Tries coarse cuts of all axes together, then finer ones of each.
 class Search {
  public:
-  Search(const NestModel& model, std::vector<GridAxis> grid, std::vector<std::vector<std::string>> orders)
-      : model_(model), grid_(std::move(grid)), orders_(std::move(orders)) {}
+  Search(const NestModel& model, std::vector<GridAxis> grid, std::vector<std::string> order)
+      : model_(model), grid_(std::move(grid)), order_(std::move(order)) {}
 
-  void run() { visit(0); }
+  void run() {
+    coarse(0);
+    for (size_t k = 0; k < grid_.size(); ++k) fine(k);
+  }
+
   double cycles() const { return best_; }
   const std::vector<GridAxis>& grid() const { return best_grid_; }
-  const std::vector<std::string>& order() const { return orders_[best_order_]; }
 
  private:
-  void visit(size_t depth) {
-    if (depth == grid_.size()) {
-      for (size_t k = 0; k < orders_.size(); ++k) {
-        double cycles = model_.cycles(grid_, orders_[k]);
-        if (cycles < best_ * 0.999) best_ = cycles, best_grid_ = grid_, best_order_ = k;
-      }
-      return;
-    }
-    if (grid_[depth].parameter.empty()) return visit(depth + 1);
-    const std::string& axis = grid_[depth].axis;
-    for (int64_t step : steps_of(model_.extent(axis), model_.grain(axis), model_.is_vector(axis))) {
+  void coarse(size_t depth) {
+    if (depth == grid_.size()) return judge();
+    if (grid_[depth].parameter.empty()) return coarse(depth + 1);
+    for (int64_t step : steps(depth, {1, 2, 4, 8, 16, 32})) {
       grid_[depth].step = step;
-      visit(depth + 1);
+      coarse(depth + 1);
     }
   }
 
+  void fine(size_t k) {
+    if (grid_[k].parameter.empty()) return;
+    grid_ = best_grid_;
+    for (int64_t step : steps(k, {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64})) {
+      grid_[k].step = step;
+      judge();
+    }
+  }
+
+  std::vector<int64_t> steps(size_t k, std::initializer_list<int64_t> pieces) const {
+    const std::string& axis = grid_[k].axis;
+    return steps_of(model_.extent(axis), model_.grain(axis), model_.is_vector(axis), pieces);
+  }
+
+  void judge() {
+    double cycles = model_.cycles(grid_, order_);
+    if (cycles < best_ * 0.999) best_ = cycles, best_grid_ = grid_;
+  }
+
   const NestModel& model_;
-  std::vector<GridAxis> grid_;
-  std::vector<std::vector<std::string>> orders_;
+  std::vector<GridAxis> grid_, best_grid_;
+  std::vector<std::string> order_;
   double best_ = 1e300;
-  std::vector<GridAxis> best_grid_;
-  size_t best_order_ = 0;
 };
 
 // The planned order, and those in which the vector axis stands elsewhere among the axes that follow or precede it.
@@ -254,16 +274,18 @@ void choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAx
   double best = 1e300;
   for (const ir::GroupPlan& group : candidates_of(kernel, main, planned, use, target)) {
     NestModel model(kernel, main, use, target, group);
-    Search search(model, grid, orders_of(model, group));
-    search.run();
-    if (search.cycles() >= best * 0.999) continue;
-    best = search.cycles();
-    for (const GridAxis& axis : search.grid())
-      if (!axis.parameter.empty()) plan.parameters[axis.parameter] = axis.step;
-    plan.groups[main] = group;
-    plan.groups[main].order = search.order();
-    for (const std::string& axis : planned.order)
-      if (!model.is_parallel(axis)) plan.groups[main].order.push_back(axis);
+    for (const std::vector<std::string>& order : orders_of(model, group)) {
+      Search search(model, grid, order);
+      search.run();
+      if (search.cycles() >= best * 0.999) continue;
+      best = search.cycles();
+      for (const GridAxis& axis : search.grid())
+        if (!axis.parameter.empty()) plan.parameters[axis.parameter] = axis.step;
+      plan.groups[main] = group;
+      plan.groups[main].order = order;
+      for (const std::string& axis : planned.order)
+        if (!model.is_parallel(axis)) plan.groups[main].order.push_back(axis);
+    }
   }
 }
 

@@ -66,6 +66,10 @@ class Tiling {
   bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
   bool contraction() const { return is_contraction(*ir::groups_of(kernel_)[main_]); }
   size_t main() const { return main_; }
+  bool along_parallel() const {
+    const auto& parallel = ir::groups_of(kernel_)[main_]->parallel;
+    return std::any_of(parallel.begin(), parallel.end(), [&](const ir::GroupAxis& a) { return is_vector(a.axis); });
+  }
 
  private:
   double points_of(const ir::Group& group) const {
@@ -95,7 +99,7 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
   collect(kernel.body, use, open, tasks, kernel);
   if (open.empty()) return;
   Tiling tiling(kernel, use, target, plan);
-  if (tiling.contraction())
+  if (tiling.contraction() && tiling.along_parallel())
     if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[tiling.main()], use))
       return choose_nest(kernel, tiling.main(), *grid, use, target, plan);
   // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.

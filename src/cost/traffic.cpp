@@ -11,6 +11,8 @@ namespace {
 using ir::Index;
 
 constexpr int64_t kLineBytes = 64;
+// Lines that a loop jumps between are not fetched ahead.
+constexpr double kJumps = 4;
 // A part of each cache is taken by what the model does not see; the last level is shared with strangers.
 constexpr double kUsableL1 = 0.8, kUsableL2 = 0.75, kUsableL3 = 0.5;
 
@@ -32,14 +34,15 @@ double moved_into(double capacity, const std::vector<Touched>& touched, const st
     size_t outer = depth;
     while (outer > 0 && !tensor.moves_with(loops[outer - 1].axis)) --outer;
     for (size_t k = 0; k < outer; ++k) bytes *= loops[k].count;
-    total += bytes;
+    total += bytes * tensor.wait_factor();
   }
   return total;
 }
 
 }  // namespace
 
-Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index) {
+Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,
+                 const std::string& innermost_axis) {
   element_bytes_ = static_cast<double>(ir::size_of(kernel.place_type(place)));
   auto size_of = [&](const Index& size) {
     return size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
@@ -67,6 +70,7 @@ Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std:
     } else {
       dimension.extent = size_of(kernel.buffers[static_cast<size_t>(place)].shape[d]);
     }
+    if (index[d].uses_axis(innermost_axis) && !dimension.contiguous && innermost >= 0) wait_factor_ = kJumps;
     dimensions_.push_back(std::move(dimension));
   }
 }

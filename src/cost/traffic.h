@@ -15,11 +15,15 @@ struct NestLoop {
 // A tensor that the nest touches, dimension by dimension.
 class Touched {
  public:
-  Touched(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index);
+  // `innermost` is the axis of the innermost loop.
+  Touched(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index,
+          const std::string& innermost);
 
   // Bytes touched while each axis spans so many points, whole cache lines counted.
   double bytes(const std::vector<int64_t>& spans) const;
   bool moves_with(int axis) const;
+  // How much longer a byte of it takes than a byte of a run that the processor fetches ahead.
+  double wait_factor() const { return wait_factor_; }
 
  private:
   struct Term {
@@ -33,8 +37,10 @@ class Touched {
   };
   std::vector<Dimension> dimensions_;
   double element_bytes_ = 4;
+  double wait_factor_ = 1;
 };
 
+// Bytes, those that jump from line to line counted by their wait_factor.
 struct Traffic {
   double into_l1 = 0, into_l2 = 0, into_l3 = 0;
 };
