@@ -10,10 +10,10 @@ namespace {
 
 using ir::Index;
 
-// Cycles of one core. A window over row-major pixels runs at about half the speed that it has with channels innermost: vectors
-// start anywhere, and borders move with the lanes. Without a window only the long steps from channel to channel hurt.
+// Cycles of one core. In row-major order every channel of a pixel lies in another line, which costs a window the more the more
+// channels there are. Without a window vectors run along the pixels, and only very many long steps hurt.
 constexpr double kMultiplyAddsPerCycle = 16;
-constexpr double kLostByWindow = 0.9;
+constexpr double kLostPerChannel = 0.001, kLeastLost = 0.1;
 constexpr double kLostByLongSteps = 0.3;
 constexpr double kCopyOfAnElement = 1.2;
 constexpr int64_t kFewChannels = 8;    // so few channels fill no vector and are read as they lie
@@ -41,7 +41,7 @@ double lost_cycles(const ir::Kernel& kernel, const Use& use, const std::set<int>
       if (channels < kFewChannels) continue;
       bool window = group->over.size() > 1;
       if (window)
-        lost += kLostByWindow * work;
+        lost += work * std::max(kLeastLost, kLostPerChannel * static_cast<double>(channels));
       else if (static_cast<double>(channels) >= kManyChannels)
         lost += kLostByLongSteps * work;
     }

@@ -40,10 +40,22 @@ struct Space {
   }
 };
 
+// A reduction weighs as much more than what follows it as it is long, within reason: it may be a guess.
+constexpr double kLeastDepth = 16, kMostDepth = 256;
+
+// A window slides along the axis and may reach past the end: its vectors need masks.
+bool has_border_along(const ir::Access& access, const std::string& axis) {
+  return access.border.rule != ir::Border::Rule::None &&
+         std::any_of(access.index.begin(), access.index.end(),
+                     [&](const Index& index) { return index.uses_axis(axis) && index.axes().size() > 1; });
+}
+
 // Cycles of touching memory for one vector of points along the axis; lanes 1 is scalar code.
 double access_cost(const Space& space, const std::string& axis, int lanes) {
   double cost = 0;
-  double inner_weight = space.group.over.empty() ? 1 : 16;
+  double depth = 1;
+  for (const ir::GroupAxis& over : space.group.over) depth *= static_cast<double>(space.points(over));
+  double inner_weight = space.group.over.empty() ? 1 : std::clamp(depth, kLeastDepth, kMostDepth);
   auto add = [&](Stride stride, double weight) {
     switch (stride) {
       case Stride::Invariant:
@@ -60,7 +72,10 @@ double access_cost(const Space& space, const std::string& axis, int lanes) {
   };
   auto visit = [&](const std::vector<ir::Stmt>& stmts, double weight) {
     for (const ir::Stmt& stmt : stmts) {
-      for (const ir::Access& access : stmt.accesses) add(space.stride(access, axis), weight);
+      for (const ir::Access& access : stmt.accesses) {
+        add(space.stride(access, axis), weight);
+        if (has_border_along(access, axis)) cost += weight;
+      }
       if (!stmt.at.empty())
         add(stride_of(space.kernel, space.use, space.kernel.place_of(stmt.result), stmt.at, axis), weight);
       cost += 0.25 * weight;

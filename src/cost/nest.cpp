@@ -14,7 +14,7 @@ constexpr double kWaitL2 = 0.003, kWaitL3 = 0.09, kWaitMemory = 0.2;
 constexpr double kTaskCycles = 300;
 // The last task ends late by this part of it: cores are never equally fast.
 constexpr double kLateShare = 0.12;
-constexpr double kLoopCycles = 8;  // of entering and leaving an innermost loop
+constexpr double kLoopCycles = 8;         // of entering and leaving an innermost loop
 constexpr double kCyclesOfAPoint = 0.25;  // of a group that is not the contraction
 // Register tiles that lose more than this against the best are not worth a look at what they read.
 constexpr double kTileSlack = 1.15;
