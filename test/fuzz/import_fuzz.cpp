@@ -26,7 +26,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace hone;
   std::span<const std::byte> model = std::as_bytes(std::span(data, size));
-  Result<import::Imported> imported = import::import_or_ask(model);
+  Result<import::Imported> imported = import::import_or_ask(model, {});
   auto* program = imported ? std::get_if<ir::Program>(&*imported) : nullptr;
   if (!program) return 0;
   fuzz::holds(ir::validate(*program), "after import");
