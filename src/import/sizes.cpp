@@ -50,6 +50,13 @@ SliceRange slice_number(int64_t dim, int64_t start, int64_t end, int64_t step) {
   return {length == 0 ? 0 : start, step, length, std::nullopt, std::nullopt, std::nullopt};
 }
 
+// A number so far away that it means the end or the beginning of every dimension counts as the nearest such one, which
+// arithmetic bears.
+Index within_reach(const Index& bound) {
+  auto number = bound.constant();
+  return number ? Index(std::clamp(*number, -kLargeNumber, kLargeNumber)) : bound;
+}
+
 // A bound of a slice with a positive step, brought into the dimension; one below 0 counts from the end.
 Index clamp_bound(const Index& dim, const Index& bound) {
   auto number = bound.constant();
@@ -200,14 +207,14 @@ Result<ir::Shape> reshape_target(const ir::Shape& from, const std::vector<Index>
 
 Result<SliceRange> slice_range(const Index& dim, const Index& start, const Index& end, int64_t step) {
   if (step == 0) return error("a slice with step 0");
-  auto size = dim.constant(), from = start.constant(), to = end.constant();
-  if (step == INT64_MIN) step = -INT64_MAX;
+  step = std::clamp(step, -kLargeNumber, kLargeNumber);
+  Index begin = start == dim - 1 ? Index(-1) : within_reach(start), stop = within_reach(end);
+  auto size = dim.constant(), from = begin.constant(), to = stop.constant();
   if (size && from && to) return slice_number(*size, *from, *to, step);
   int64_t stride = step > 0 ? step : -step;
-  Index begin = start == dim - 1 ? Index(-1) : start;
   auto has_a_sign = [](const Index& bound) { return bound.constant() || provably_at_most(0, bound); };
-  if (step < 0 && (!has_a_sign(begin) || !has_a_sign(end))) return slice_anywhere(dim, begin, end, stride);
-  SliceRange range = step > 0 ? slice_forwards(dim, begin, clamp_bound(dim, end)) : slice_backwards(dim, begin, end);
+  if (step < 0 && (!has_a_sign(begin) || !has_a_sign(stop))) return slice_anywhere(dim, begin, stop, stride);
+  SliceRange range = step > 0 ? slice_forwards(dim, begin, clamp_bound(dim, stop)) : slice_backwards(dim, begin, stop);
   if (step < 0) range.turned = range.length;
   range.step = step;
   range.length = stride >= kLargeNumber ? min(range.length, 1) : ceil_div(range.length, stride);

@@ -64,9 +64,11 @@ TEST(Sizes, SlicesClampTheirEnds) {
     int64_t start, end, step;
     const char* result;
   };
-  for (const Case& c : {Case{0, INT64_MAX, 1, "[n]"}, Case{0, 5, 1, "[min(5, n)]"}, Case{0, -1, 1, "[max(0, n - 1)]"},
-                        Case{0, INT32_MAX, 2, "[((n + 1) // 2)]"}, Case{-1, INT64_MIN, -1, "[n]"},
-                        Case{119, INT64_MIN, -1, "[min(120, n)]"}}) {
+  for (const Case& c :
+       {Case{0, INT64_MAX, 1, "[n]"}, Case{0, 5, 1, "[min(5, n)]"}, Case{0, -1, 1, "[max(0, n - 1)]"},
+        Case{0, INT32_MAX, 2, "[((n + 1) // 2)]"}, Case{-1, INT64_MIN, -1, "[n]"},
+        Case{119, INT64_MIN, -1, "[min(120, n)]"}, Case{INT64_MIN, 1, 1, "[min(1, n)]"},
+        Case{INT64_MAX, 0, -1, "[max(0, n - 1)]"}, Case{INT64_MAX, INT64_MIN, INT64_MIN, "[min(1, n)]"}}) {
     Model model;
     model.input("x", {"n"});
     model.numbers("start", {c.start});
