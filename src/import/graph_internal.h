@@ -105,6 +105,9 @@ class Importer {
   bool equate(const ir::Index& a, const ir::Index& b);
   // Whether a size is 1. Where that is not known, the symbols of the inputs whose values would tell are added to `asked`.
   std::optional<bool> is_one(const ir::Index& size, std::set<std::string>& asked) const;
+  // Of sizes that broadcast, one that is 1 need not be equal to the other. Where that is not known, it is taken not to be.
+  bool must_equal(const ir::Index& size, const ir::Index& to);
+  bool must_equal_each_other(const ir::Index& a, const ir::Index& b);
 
   // A scope stays open while its graph is read, so that a replaced symbol is replaced in it too.
   class Open {
@@ -171,6 +174,7 @@ class Importer {
   std::set<std::string> deciding_;             // inputs whose values would answer a refusal
   std::set<std::string> deciding_sizes_;       // symbols whose values would
   size_t walks_ = 0;                           // that looked for them
+  std::set<std::string> broadcast_sizes_;      // symbols of inputs' sizes that are taken to be other than 1
   Frame frame_;                                // of the model's own graph
   int fresh_ = 0;
 };

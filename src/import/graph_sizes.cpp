@@ -225,6 +225,17 @@ std::optional<bool> Importer::is_one(const Index& size, std::set<std::string>& a
   return std::nullopt;
 }
 
+bool Importer::must_equal(const Index& size, const Index& to) {
+  if (size == to) return true;
+  if (size.is(1)) return false;
+  is_one(size, broadcast_sizes_);
+  return true;
+}
+
+bool Importer::must_equal_each_other(const Index& a, const Index& b) {
+  return a == b || (!b.is(1) && must_equal(a, b) && must_equal(b, a));
+}
+
 // Sizes that agree only for multiples of a number, such as those that an encoder halves and a decoder doubles again:
 // the symbol becomes that number times a new one.
 bool Importer::equate_by_multiple(const Index& a, const Index& b) {

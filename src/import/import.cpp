@@ -58,13 +58,17 @@ Result<ir::Program> Importer::run() {
 
 Result<Imported> Importer::run_or_ask() {
   auto program = run();
-  if (program) return Imported{std::move(*program)};
+  auto places_of = [&](const std::set<std::string>& symbols) {
+    std::vector<OpenSize> places;
+    for (const std::string& symbol : symbols) places.push_back(declared_.at(symbol).place);
+    return places;
+  };
+  if (program) return Imported{Decided{std::move(*program), places_of(broadcast_sizes_)}};
   if (!refusals_.any() || !refusals_.all_undecided() || (deciding_.empty() && deciding_sizes_.empty()))
     return program.problem();
   auto outside = face();
   if (!outside) return program.problem();
-  Undecided undecided{std::move(*outside), {deciding_.begin(), deciding_.end()}, {}};
-  for (const std::string& symbol : deciding_sizes_) undecided.sizes.push_back(declared_.at(symbol).place);
+  Undecided undecided{std::move(*outside), {deciding_.begin(), deciding_.end()}, places_of(deciding_sizes_)};
   return Imported{std::move(undecided)};
 }
 

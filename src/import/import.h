@@ -4,8 +4,8 @@
 // Sizes: a named dimension of the model becomes a symbol of that name (made an identifier), an unnamed one becomes
 // `<input>_d<k>`. Shape arithmetic is worked out while reading, so no operator of the Program computes a shape. Where two
 // sizes must be equal and cannot be shown to be, import makes one of the other: a symbol becomes the other size, or a
-// multiple (`32*h_by32`) where sizes agree only then; sizes of inputs that broadcast are taken to be equal too, while one
-// that data decide may be 1. Failing that it inserts a Reshape whose element counts are equal only if the sizes are:
+// multiple (`32*h_by32`) where sizes agree only then; sizes of inputs that broadcast are taken to be equal too, and
+// `Decided` names them, for one of them may be 1 in a call; one that data decide may be 1 in any. Failing that it inserts a Reshape whose element counts are equal only if the sizes are:
 // whoever binds the symbols checks those counts.
 //
 // Values: some inputs are no data but decide what is computed (the axes of a reduction, the target of a Reshape). So does
@@ -44,6 +44,13 @@ struct OpenSize {
   size_t axis = 0;
 };
 
+// A program, and the sizes of inputs that it takes to be other than 1 because they broadcast: for a call in which some of
+// them are 1 and do not fit it, a program with those sizes given may.
+struct Decided {
+  ir::Program program;
+  std::vector<OpenSize> broadcast;
+};
+
 // The inputs on whose values, and the sizes on which the structure of a model depends and that are not given: one at least.
 // With those given there may be further ones. Of a size it has to be known whether it is 1; one that is asked for again
 // though it is not, has to be a number.
@@ -53,7 +60,7 @@ struct Undecided {
   std::vector<OpenSize> sizes;
 };
 
-using Imported = std::variant<ir::Program, Undecided>;
+using Imported = std::variant<Decided, Undecided>;
 
 // model_folder is where external data is looked for; without one a model that has any is refused.
 Result<ir::Program> import_model(std::span<const std::byte> bytes, const std::filesystem::path& model_folder = {},

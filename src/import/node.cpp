@@ -156,7 +156,7 @@ Status Node::match_broadcast(Values& values) {
       size_t rank_a = type_of(values[j]).shape.size(), rank_b = type_of(values[i]).shape.size();
       for (size_t d = 1; d <= std::min(rank_a, rank_b); ++d) {
         Index a = type_of(values[j]).shape[rank_a - d], b = type_of(values[i]).shape[rank_b - d];
-        if (a.is(1) || b.is(1) || importer_.mentions_computed(a) || importer_.mentions_computed(b)) continue;
+        if (importer_.mentions_computed(a) || importer_.mentions_computed(b) || !must_equal_each_other(a, b)) continue;
         // A number is what a size is taken to be, not the other way round.
         if (!a.constant() && b.constant()) {
           HONE_PASS(match(values[i], rank_b - d, values[j], rank_a - d));

@@ -96,6 +96,9 @@ class Node {
   // As match, unless both dimensions are numbers: inference compares those, and has a text of its own for each op. Does
   // nothing for values that are absent or lack the dimension.
   Status match_open(ir::ValueId a, size_t axis_a, ir::ValueId& b, size_t axis_b);
+  // Whether a size that broadcasts to another has to match it, and whether one of two that broadcast has to.
+  bool must_equal(const ir::Index& size, const ir::Index& to) { return importer_.must_equal(size, to); }
+  bool must_equal_each_other(const ir::Index& a, const ir::Index& b) { return importer_.must_equal_each_other(a, b); }
   // The front of a value, as long as a number that is computed says (Trim). Refused inside a body.
   Result<ir::ValueId> trim(ir::ValueId value, ir::ValueId count, size_t axis);
   // Makes a dimension of an input the given size; refused if it cannot be shown. Symbols may be replaced by this.

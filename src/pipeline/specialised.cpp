@@ -1,12 +1,11 @@
 #include "pipeline/specialised.h"
 
 #include <algorithm>
-#include <fstream>
-#include <list>
 #include <mutex>
 #include <set>
 #include <utility>
 
+#include "pipeline/choosing.h"
 #include "pipeline/face.h"
 #include "pipeline/open.h"
 
@@ -14,14 +13,11 @@ namespace hone::pipeline {
 namespace {
 
 using runtime::InputTensor;
-using runtime::OutputMemory;
 
-constexpr size_t kRunnersKept = 16;
-
-class Specialised : public runtime::Runner {
+class Specialised : public Choosing {
  public:
-  Specialised(ModelSource source, Options options, const import::Undecided& undecided, runtime::Executable face,
-              int threads)
+  Specialised(std::shared_ptr<const ModelSource> source, Options options, const import::Undecided& undecided,
+              runtime::Executable face, int threads)
       : source_(std::move(source)),
         options_(std::move(options)),
         face_(std::move(face)),
@@ -35,46 +31,33 @@ class Specialised : public runtime::Runner {
   // Any input may turn out to decide something once others are known.
   bool shapes_need_data(size_t) const override { return true; }
 
-  Result<runtime::Shapes> output_shapes(std::span<const InputTensor> inputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
-    return runner->output_shapes(inputs);
-  }
-  Result<std::vector<runtime::OutputTensor>> run(std::span<const InputTensor> inputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
-    return runner->run(inputs);
-  }
-  Status run(std::span<const InputTensor> inputs, std::span<const OutputMemory> outputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
-    return runner->run(inputs, outputs);
-  }
-  Result<std::vector<runtime::StepTime>> run_profiled(std::span<const InputTensor> inputs,
-                                                      std::span<const OutputMemory> outputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
-    return runner->run_profiled(inputs, outputs);
-  }
-  Result<int64_t> arena_bytes(std::span<const InputTensor> inputs) override {
-    HONE_TRY(std::shared_ptr<runtime::Runner> runner, runner_for(inputs));
-    return runner->arena_bytes(inputs);
+ protected:
+  // The first call with new values compiles, and the others wait for it.
+  Result<std::shared_ptr<runtime::Runner>> runner_for(std::span<const InputTensor> inputs) override {
+    if (inputs.size() != face_.inputs.size())
+      return error("model '{}' has {} inputs, got {}", face_.name, face_.inputs.size(), inputs.size());
+    std::lock_guard lock(mutex_);
+    while (true) {
+      HONE_TRY(import::ImportOptions given, deciding_facts(inputs));
+      if (std::shared_ptr<runtime::Runner> kept = runners_.find(given)) return kept;
+      HONE_TRY(import::Imported imported, source_->import(given));
+      if (auto* undecided = std::get_if<import::Undecided>(&imported)) {
+        HONE_PASS(know_more(*undecided));
+        continue;
+      }
+      HONE_TRY(std::shared_ptr<runtime::Runner> runner,
+               open_decided(source_, given, std::get<import::Decided>(std::move(imported)), options_));
+      runners_.keep(std::move(given), runner);
+      return runner;
+    }
   }
 
  private:
   using Values = std::map<std::string, eval::Tensor>;
-  struct Kept {
-    import::ImportOptions given;
-    std::shared_ptr<runtime::Runner> runner;
-  };
   struct DecidingSize {
     import::OpenSize place;
     bool as_number = false;  // it does not suffice to know whether it is 1
   };
-
-  static bool same(const import::ImportOptions& a, const import::ImportOptions& b) {
-    auto equal = [](const auto& x, const auto& y) {
-      return x.first == y.first && x.second.shape == y.second.shape && x.second.bytes == y.second.bytes;
-    };
-    return a.sizes == b.sizes && a.not_one == b.not_one &&
-           std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), equal);
-  }
 
   Result<import::ImportOptions> deciding_facts(std::span<const InputTensor> inputs) const {
     import::ImportOptions facts = import_options(options_);
@@ -111,31 +94,6 @@ class Specialised : public runtime::Runner {
     return values;
   }
 
-  // The first call with new values compiles, and the others wait for it.
-  Result<std::shared_ptr<runtime::Runner>> runner_for(std::span<const InputTensor> inputs) {
-    if (inputs.size() != face_.inputs.size())
-      return error("model '{}' has {} inputs, got {}", face_.name, face_.inputs.size(), inputs.size());
-    std::lock_guard lock(mutex_);
-    while (true) {
-      HONE_TRY(import::ImportOptions given, deciding_facts(inputs));
-      auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return same(kept.given, given); });
-      if (found != kept_.end()) {
-        kept_.splice(kept_.begin(), kept_, found);
-        return kept_.front().runner;
-      }
-      HONE_TRY(import::Imported imported, import::import_or_ask(source_.bytes, source_.folder, given));
-      if (auto* undecided = std::get_if<import::Undecided>(&imported)) {
-        HONE_PASS(know_more(*undecided));
-        continue;
-      }
-      HONE_TRY(std::shared_ptr<runtime::Runner> runner,
-               open_program(std::get<ir::Program>(std::move(imported)), options_));
-      kept_.push_front({std::move(given), runner});
-      if (kept_.size() > kRunnersKept) kept_.pop_back();
-      return runner;
-    }
-  }
-
   // With some facts given, further inputs and sizes turn out to decide.
   Status know_more(const import::Undecided& undecided) {
     for (const std::string& name : undecided.inputs)
@@ -148,31 +106,19 @@ class Specialised : public runtime::Runner {
     return Done{};
   }
 
-  const ModelSource source_;
+  const std::shared_ptr<const ModelSource> source_;
   const Options options_;
   const runtime::Executable face_;
   const int threads_;
   std::mutex mutex_;
   std::set<std::string> deciding_;
   std::map<std::string, DecidingSize> deciding_sizes_;
-  std::list<Kept> kept_;  // latest used first
+  LatestRunners runners_;
 };
 
 }  // namespace
 
-Result<ModelSource> read_source(const std::filesystem::path& model) {
-  std::ifstream file(model, std::ios::binary | std::ios::ate);
-  if (!file) return error("'{}' cannot be read", model.string());
-  ModelSource source;
-  source.bytes.resize(static_cast<size_t>(file.tellg()));
-  file.seekg(0);
-  if (!file.read(reinterpret_cast<char*>(source.bytes.data()), static_cast<std::streamsize>(source.bytes.size())))
-    return error("'{}' cannot be read", model.string());
-  source.folder = import::folder_of(model);
-  return source;
-}
-
-Result<std::shared_ptr<runtime::Runner>> specialise(ModelSource source, const Options& options,
+Result<std::shared_ptr<runtime::Runner>> specialise(std::shared_ptr<const ModelSource> source, const Options& options,
                                                     const import::Undecided& undecided) {
   runtime::Executable face = face_of(undecided.face);
   HONE_TRY(target::Target target, target_of(options));

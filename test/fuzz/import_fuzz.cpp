@@ -27,8 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace hone;
   std::span<const std::byte> model = std::as_bytes(std::span(data, size));
   Result<import::Imported> imported = import::import_or_ask(model, {});
-  auto* program = imported ? std::get_if<ir::Program>(&*imported) : nullptr;
-  if (!program) return 0;
+  auto* decided = imported ? std::get_if<import::Decided>(&*imported) : nullptr;
+  if (!decided) return 0;
+  ir::Program* program = &decided->program;
   fuzz::holds(ir::validate(*program), "after import");
   for (const canon::Pass& pass : canon::passes()) {
     *program = pass.run(std::move(*program));

@@ -66,7 +66,9 @@ def fits() -> Iterator[Case]:
                r"input 'b' must be f32\[.*\], got f32\[4\]: dimension 0 must be 3")
     yield case("add_of_one_name", two("Add", ["n"], ["n"]), ones(3), ones(4),
                r"input 'b' must be f32\[n\], got f32\[4\]: dimension 0 must be 3")
-    yield case("add_of_one_and_many", two("Add", ["n"], ["m"]), ones(3), ones(1), r"input 'b' must be f32\[.*\], got f32\[1\]")
+    yield case("add_of_one_name_and_one", two("Add", ["n"], ["n"]), ones(3), ones(1), r"input 'b' must be f32\[n\], got f32\[1\]")
+    yield case("add_of_one_and_too_many", two("Add", ["n", 4], ["m", "k"]), ones(3, 4), ones(1, 5),
+               r"input 'b' must be f32\[n, 4\], got f32\[1, 5\]")
     yield case("matmul", two("MatMul", ["n", "k"], ["l", "m"]), ones(2, 3), ones(4, 5),
                r"input 'b' must be .*got f32\[4, 5\]: dimension 0 must be 3")
     yield case("matmul_batches", two("MatMul", ["a", 2, 2], ["b", 2, 2]), ones(3, 2, 2), ones(4, 2, 2),

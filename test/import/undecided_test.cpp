@@ -45,7 +45,7 @@ TEST(Undecided, AGivenValueDecides) {
   const ir::Shape& shape = program.type(program.outputs[0]).shape;
   EXPECT_EQ(shape[0].text(), "n");
   EXPECT_TRUE(shape[1].is(1));
-  EXPECT_TRUE(std::holds_alternative<ir::Program>(*import_or_ask(reduction(), options)));
+  EXPECT_TRUE(std::holds_alternative<Decided>(*import_or_ask(reduction(), options)));
 }
 
 Model squeeze() {
@@ -77,6 +77,33 @@ TEST(Undecided, ASizeThatIsOneOrIsNotDecides) {
   program = squeeze().imported(other);
   ASSERT_EQ(program.type(program.outputs[0]).shape.size(), 2u);
   EXPECT_EQ(program.type(program.outputs[0]).shape[0].text(), "n");
+}
+
+std::string broadcast_sizes(Model& model) {
+  auto imported = import_or_ask(model);
+  EXPECT_TRUE(imported.ok()) << imported.problem().message;
+  std::string text;
+  for (const OpenSize& size : std::get<Decided>(*imported).broadcast)
+    text += fmt::format("{}={}.{} ", size.symbol, size.input, size.axis);
+  return text;
+}
+
+TEST(Decided, NamesTheSizesThatBroadcast) {
+  Model model;
+  model.input("x", {"batch", "n", "4"});
+  model.input("z", {"batch", "m", "k"});
+  model.node("Add", {"x", "z"}, {"y"});
+  model.output("y");
+  EXPECT_EQ(broadcast_sizes(model), "k=z.2 m=z.1 n=x.1 ") << "not those that are equal anyway";
+}
+
+TEST(Decided, SizesThatMustBeEqualDoNotBroadcast) {
+  Model model;
+  model.input("x", {"n", "4"});
+  model.input("z", {"m", "4"});
+  set(model.node("Concat", {"x", "z"}, {"y"}), "axis", int64_t{1});
+  model.output("y");
+  EXPECT_EQ(broadcast_sizes(model), "");
 }
 
 TEST(Undecided, ValuesComputedFromInputsCount) {

@@ -111,6 +111,37 @@ def test_a_squeeze_without_axes_tells_a_wrong_rank():
         hone.Session(model).run(None, {"x": np.zeros((1, 1, 4), np.float32)})
 
 
+@pytest.mark.parametrize("nodes, inputs, shapes", [
+    ([helper.make_node("Add", ["a", "b"], ["y"])], {"a": ["n"], "b": [3, "m"]},
+     [((5,), (3, 5)), ((1,), (3, 5)), ((5,), (3, 1)), ((1,), (3, 1)), ((1,), (3, 9)), ((0,), (3, 1))]),
+    ([helper.make_node("Mod", ["a", "b"], ["y"], fmod=1)], {"a": ["n", 1, "n"], "b": [7, 7, "n", 7]},
+     [((7, 1, 7), (7, 7, 7, 7)), ((1, 1, 1), (7, 7, 1, 7))]),
+    ([helper.make_node("MatMul", ["a", "b"], ["y"])], {"a": ["n", "k", 4], "b": ["m", 4, 3]},
+     [((2, 5, 4), (2, 4, 3)), ((1, 5, 4), (2, 4, 3)), ((2, 1, 4), (1, 4, 3))]),
+    ([helper.make_node("Gemm", ["a", "b", "b"], ["y"])], {"a": ["n", 3], "b": ["m", 4]}, [((3, 3), (3, 4))]),
+    ([helper.make_node("Gemm", ["a", "w", "b"], ["y"])], {"a": ["n", 3], "b": ["m", "k"]},
+     [((2, 3), (2, 3)), ((2, 3), (1, 3)), ((2, 3), (2, 1)), ((2, 3), (1, 1)), ((1, 3), (1, 3))]),
+    ([helper.make_node("LayerNormalization", ["a", "b"], ["y"])], {"a": [2, "n"], "b": ["m"]}, [((2, 4), (4,)), ((2, 4), (1,))]),
+    ([helper.make_node("Add", ["a", "b"], ["s"]), helper.make_node("Squeeze", ["s"], ["y"])], {"a": ["n", "k"], "b": ["m", 1]},
+     [((2, 3), (2, 1)), ((1, 3), (2, 1)), ((2, 3), (1, 1)), ((1, 1), (1, 1))])])
+def test_sizes_that_broadcast_when_they_are_one(nodes, inputs, shapes):
+    agree_at(model_of(nodes, inputs, {"w": np.eye(3, dtype=np.float32)}, ["y"]), [dict(zip(inputs, set_, strict=True)) for set_ in shapes])
+
+
+def test_sizes_that_broadcast_to_nothing_are_told(tmp_path):
+    model, fits = tmp_path / "add.onnx", {"a": np.ones(1, np.float32), "b": np.ones((3, 5), np.float32)}
+    model.write_bytes(model_of([helper.make_node("Add", ["a", "b"], ["y"])], {"a": ["n"], "b": [3, "m"]}, {}, ["y"]))
+    session = hone.Session(model)
+    for wrong in ({"a": np.ones(2, np.float32)}, {"a": np.ones((1, 1), np.float32)}, {"b": np.ones((1, 5), np.float32)}):
+        with pytest.raises(hone.Error, match="must be"):
+            session.run(None, fits | wrong)
+    assert session.run(None, fits)[0].shape == (3, 5)
+    model.write_bytes(b"something else")
+    assert session.run(None, fits)[0].shape == (3, 5)
+    with pytest.raises(hone.Error, match=r"input 'b' must be f32\[3, n\]"):
+        session.run(None, fits | {"a": np.ones(4, np.float32), "b": np.ones((3, 1), np.float32)})
+
+
 def test_a_size_that_is_fixed_decides_ahead_of_time(tmp_path):
     model, library = tmp_path / "squeeze.onnx", tmp_path / "squeeze.so"
     model.write_bytes(model_of([helper.make_node("Squeeze", ["x"], ["y"])], {"x": ["batch", "n", 4]}, {}, ["y"]))

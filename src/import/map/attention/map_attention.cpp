@@ -53,7 +53,8 @@ Result<ValueId> mask_of(Node& node, ValueId query, ValueId key) {
   const std::pair<ValueId, size_t> sizes[] = {{query, 0}, {query, 1}, {query, 2}, {key, 2}};
   for (size_t d = 0; d < rank; ++d) {
     auto [value, dimension] = sizes[4 - rank + d];
-    if (!node.type_of(mask).shape[d].is(1)) HONE_PASS(node.match(value, dimension, mask, d));
+    if (node.must_equal(node.type_of(mask).shape[d], node.type_of(value).shape[dimension]))
+      HONE_PASS(node.match(value, dimension, mask, d));
   }
   return mask;
 }

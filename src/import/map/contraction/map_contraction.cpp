@@ -12,7 +12,7 @@ Result<ValueId> matrix_product(Node& node, ValueId a, ValueId b) {
   HONE_PASS(node.match(b, rank_b == 1 ? 0 : rank_b - 2, a, rank_a - 1));
   for (size_t d = 3; d <= std::min(rank_a, rank_b); ++d) {
     const auto &x = node.type_of(a).shape[rank_a - d], &y = node.type_of(b).shape[rank_b - d];
-    if (!x.is(1) && !y.is(1)) HONE_PASS(node.match(a, rank_a - d, b, rank_b - d));
+    if (node.must_equal_each_other(x, y)) HONE_PASS(node.match(a, rank_a - d, b, rank_b - d));
   }
   return node.emit(OpKind::MatMul, {a, b});
 }
@@ -33,10 +33,11 @@ Result<Values> map_gemm(Node& node) {
                    {"transA", turn_a},
                    {"transB", turn_b}};
   if (node.has(2)) {
-    size_t rank = node.rank(2);
-    if (rank > 0 && !node.shape(2)[rank - 1].is(1))
-      HONE_PASS(node.match_open(values[1], turn_b ? 0 : 1, values[2], rank - 1));
-    if (rank == 2 && !node.shape(2)[0].is(1)) HONE_PASS(node.match_open(values[0], turn_a ? 1 : 0, values[2], 0));
+    size_t rank = node.rank(2), columns = turn_b ? 0 : 1, rows = turn_a ? 1 : 0;
+    if (rank > 0 && node.must_equal(node.shape(2)[rank - 1], node.shape(1)[columns]))
+      HONE_PASS(node.match_open(values[1], columns, values[2], rank - 1));
+    if (rank == 2 && node.must_equal(node.shape(2)[0], node.shape(0)[rows]))
+      HONE_PASS(node.match_open(values[0], rows, values[2], 0));
   }
   return Node::single(node.emit(OpKind::Gemm, values, map));
 }

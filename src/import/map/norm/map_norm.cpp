@@ -35,7 +35,8 @@ Result<Values> map_layer_norm(Node& node) {
     if (!node.has(k)) continue;
     size_t rank = node.rank(k);
     for (size_t d = 1; d <= std::min(rank, node.rank(0)); ++d)
-      if (!node.shape(k)[rank - d].is(1)) HONE_PASS(node.match_open(values[0], node.rank(0) - d, values[k], rank - d));
+      if (node.must_equal(node.shape(k)[rank - d], node.shape(0)[node.rank(0) - d]))
+        HONE_PASS(node.match_open(values[0], node.rank(0) - d, values[k], rank - d));
   }
   HONE_TRY(ValueId result, node.emit(node.kind(), values, {{"axis", int64_t{axis}}, {"epsilon", epsilon}}));
   if (node.kind() != OpKind::LayerNormalization || (!node.wants(1) && !node.wants(2))) return Values{result};
