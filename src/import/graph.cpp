@@ -83,8 +83,9 @@ Result<std::vector<ValueId>> Importer::emit(Frame& frame, Emission emission) {
 // Small constants are worked out at once: sizes and bounds may come from them.
 bool Importer::fold(Frame& frame, const ir::Op& op) {
   auto small = [&](ValueId id) {
-    auto count = product(frame.program.type(id).shape).constant();
-    return count && *count <= static_cast<int64_t>(kMostKnown);
+    const ir::Shape& shape = frame.program.type(id).shape;
+    bool numbers = std::all_of(shape.begin(), shape.end(), [](const Index& dim) { return dim.constant().has_value(); });
+    return numbers && *product(shape).constant() <= static_cast<int64_t>(kMostKnown);
   };
   if (op.inputs.empty() || !op.bodies.empty()) return false;
   ir::Op copy = op;

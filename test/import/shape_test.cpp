@@ -81,6 +81,20 @@ TEST(Sizes, SlicesClampTheirEnds) {
   }
 }
 
+TEST(Sizes, NothingOfAnOpenSizeIsNotWorkedOut) {
+  Model model;
+  model.input("x", {"n"});
+  model.constant(tensor("none", {0}, std::vector<float>{}));
+  model.numbers("zero", {0});
+  model.node("Shape", {"x"}, {"size"});
+  set(model.node("Concat", {"zero", "size"}, {"to"}), "axis", int64_t{0});
+  set(model.node("Reshape", {"none", "to"}, {"y"}), "allowzero", int64_t{1});
+  model.output("y");
+  ir::Program program = model.imported();
+  EXPECT_EQ(output_shape(program), "[0, n]");
+  EXPECT_EQ(kinds(program), "reshape");
+}
+
 TEST(Sizes, TheLastElementsOfASymbolicSizeStayInside) {
   Model model;
   model.input("x", {"n"});

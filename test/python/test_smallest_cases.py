@@ -65,6 +65,9 @@ CASES = {
         {"x": floats(7, 5)}, {"c": floats(5, 1)}, ["y"]),
     "where unique rows were, sorted": (
         [helper.make_node("Unique", ["x"], ["u", "i"], axis=0), helper.make_node("Unique", ["i"], ["y"])], {"x": floats(3, 6)}, {}, ["y"]),
+    "of a constant without rows, the columns that are unique": (
+        [helper.make_node("Unique", ["c"], ["u"], axis=1), helper.make_node("Relu", ["u"], ["y"]), helper.make_node("Relu", ["x"], ["z"])],
+        {"x": floats(2)}, {"c": floats(0, 2)}, ["y", "z"]),
     "a size that data decide is 1 and broadcasts": (
         [helper.make_node("Compress", ["x", "k"], ["c"], axis=0), helper.make_node("Add", ["c", "z"], ["y"])],
         {"x": floats(4), "k": np.array([False, True, False, False]), "z": floats(5, 3)}, {}, ["y"]),
