@@ -211,6 +211,41 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
   if (!panel_fits && all_fit) plan.order.push_back(vector.axis);
 }
 
+// A window whose vectors run along it: no point shares an operand with another but through the taps, which are laid out in
+// full. As many vectors as there are chains of multiply-adds to keep busy.
+constexpr int64_t kWindowVectors = 7;
+constexpr int64_t kMostTaps = 64;
+
+bool is_window_along(const Space& space, const VectorChoice& vector) {
+  auto moves = [&](const ir::Access& access) { return space.stride(access, vector.axis) != Stride::Invariant; };
+  int64_t taps = 1;
+  for (const ir::GroupAxis& axis : space.group.over)
+    taps *= space.kernel.extent(axis.axis).constant().value_or(kMostTaps + 1);
+  if (space.group.inner.size() != 1 || taps > kMostTaps) return false;
+  for (const ir::Access& access : space.group.inner[0].accesses)
+    for (const ir::GroupAxis& axis : space.group.parallel)
+      if (moves(access) && space.points(axis) > 1 && space.stride(access, axis.axis) == Stride::Invariant) return false;
+  return std::any_of(
+      space.group.inner[0].accesses.begin(), space.group.inner[0].accesses.end(), [&](const ir::Access& a) {
+        return moves(a) &&
+               std::any_of(space.group.over.begin(), space.group.over.end(), [&](const ir::GroupAxis& axis) {
+                 return std::any_of(a.index.begin(), a.index.end(),
+                                    [&](const Index& i) { return i.uses_axis(axis.axis) && i.uses_axis(vector.axis); });
+               });
+      });
+}
+
+void tile_window(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis != vector.axis) continue;
+    const int64_t vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
+    const int64_t tiles = (vectors + kWindowVectors - 1) / kWindowVectors;
+    plan.tile[vector.axis] = (vectors + tiles - 1) / tiles;
+  }
+  plan.unroll = 1;
+  for (const ir::GroupAxis& axis : space.group.over) plan.unroll *= static_cast<int>(space.points(axis));
+}
+
 // A reduction along the vector: accumulators for a few points of the parallel axes give independent chains.
 void tile_reduction_along(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   if (!is_contraction(space.group)) {
@@ -275,7 +310,9 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   plan.lanes = vector.lanes;
   plan.order = parallel_order(space, vector);
   if (vector.lanes > 1 && is_parallel(group, vector.axis)) {
-    if (is_contraction(group) || (!group.over.empty() && group.inner.size() == 1)) {
+    if (!group.over.empty() && is_window_along(space, vector)) {
+      tile_window(space, vector, plan);
+    } else if (is_contraction(group) || (!group.over.empty() && group.inner.size() == 1)) {
       tile_contraction(space, vector, plan);
     } else {
       bool costly = std::any_of(group.inner.begin(), group.inner.end(),
@@ -293,7 +330,7 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   bool broadcasts = false;
   for (const ir::Stmt& stmt : group.inner)
     for (const ir::Access& access : stmt.accesses) broadcasts |= space.stride(access, vector.axis) == Stride::Invariant;
-  if (!group.over.empty() && !broadcasts) {
+  if (!group.over.empty() && !broadcasts && plan.unroll == 1) {
     auto innermost = kernel.extent(plan.order.back()).constant();
     plan.unroll = innermost && *innermost >= 1 && *innermost <= 7 && plan.order.back() != vector.axis
                       ? static_cast<int>(*innermost)

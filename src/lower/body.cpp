@@ -1,8 +1,7 @@
 #include "lower/body.h"
 
+#include <algorithm>
 #include <limits>
-
-#include "lower/border.h"
 
 namespace hone::lower {
 
@@ -157,15 +156,43 @@ Index Body::bind_reads(const ir::Stmt& stmt, const Index& index, const Point& po
   });
 }
 
+// Which lanes lie inside; null if all do. Lanes at even steps are inside from one on and up to another, and a mask that counts
+// lanes costs less than one that compares positions.
+Expr Body::inside_extent(const Index& position, const Index& extent, const Point& point,
+                         const std::map<std::string, Expr>& vectors) {
+  const std::string key = fmt::format("{} in {}", position.text(), extent.text());
+  if (auto found = insides_.find(key); found != insides_.end()) return found->second;
+  auto linear = vectors.empty() ? position.linear_in(kLane) : std::nullopt;
+  auto step = linear ? linear->first.constant() : std::nullopt;
+  Expr inside;
+  if (step.value_or(0) > 0) {
+    Index from = ir::ceil_div(-linear->second, *step), to = ir::ceil_div(extent - linear->second, *step);
+    if (to.constant().value_or(0) < point.lanes) inside = tail_mask(emitter_.scalar(to), point.lanes);
+    if (from.constant().value_or(1) > 0) {
+      Expr after = unary(UnaryOp::Not, tail_mask(emitter_.scalar(from), point.lanes));
+      inside = inside ? binary(BinaryOp::And, inside, after) : after;
+    }
+  } else {
+    Expr at = index_expr(position, point, vectors);
+    int wide = at->type.lanes;
+    Expr low = binary(BinaryOp::LessEqual, int_constant(0, {ir::DType::I64, wide}), at);
+    inside = binary(BinaryOp::And, low, binary(BinaryOp::Less, at, broadcast(emitter_.scalar(extent), wide)));
+    if (inside->kind == ExprKind::IntConstant && inside->integer != 0) inside = nullptr;
+  }
+  if (inside) inside = emitter_.let("inside", inside);
+  return insides_[key] = inside;
+}
+
 Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point) {
   Place place;
   std::vector<Index> index;
   for (const Index& part : access.index) index.push_back(bind_reads(stmt, part, point, place.vectors));
   using Rule = ir::Border::Rule;
-  if (access.border.rule != Rule::None && !(trust_borders_ && access.border.rule == Rule::Fill)) {
+  if (access.border.rule != Rule::None) {
     const ir::Shape shape = place_shape(kernel_, access.operand);
     for (const BorderDim& border : border_dims(kernel_, stmt)) {
       if (&stmt.accesses[static_cast<size_t>(border.access)] != &access) continue;
+      if (bordered_ == &stmt && std::find(trusted_.begin(), trusted_.end(), border) != trusted_.end()) continue;
       Index& at = index[border.dim];
       const Index& extent = shape[border.dim];
       switch (access.border.rule) {
@@ -185,17 +212,12 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
           at = ir::mod(at, extent);
           break;
         case Rule::Fill: {
-          Index here = at.substitute(point.values);
-          Expr position = index_expr(here, point, place.vectors);
-          int wide = position->type.lanes;
-          Expr low = binary(BinaryOp::LessEqual, int_constant(0, {ir::DType::I64, wide}), position);
-          Expr high = binary(BinaryOp::Less, position, broadcast(emitter_.scalar(extent), wide));
-          Expr both = binary(BinaryOp::And, low, high);
-          if (place.inside) {
+          Expr both = inside_extent(at.substitute(point.values), extent, point, place.vectors);
+          if (both && place.inside) {
             match_lanes(place.inside, both);
-            both = binary(BinaryOp::And, place.inside, both);
+            both = emitter_.let("inside", binary(BinaryOp::And, place.inside, both));
           }
-          place.inside = emitter_.let("inside", both);
+          if (both) place.inside = both;
         }
       }
     }
@@ -211,14 +233,11 @@ Expr Body::access(const ir::Stmt& stmt, int number, const Point& point) {
   int first_register = static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
   if (access.operand >= first_register) return register_value(kernel_.place_name(access.operand), point.key);
   Place place = locate(stmt, access, point);
-  bool cacheable = !place.inside;
   std::string key =
       fmt::format("{}[{}]{}{}", access.operand, place.offset.text(), point.lanes, point.mask ? point.mask->name : "");
-  if (cacheable)
-    if (auto found = loads_.find(key); found != loads_.end()) return found->second;
-  Expr value = emitter_.let("v", load(access, place, point));
-  if (cacheable) loads_[key] = value;
-  return value;
+  if (place.inside) key += fmt::format(" inside {}{}", place.inside->name, place.inside->integer);
+  if (auto found = loads_.find(key); found != loads_.end()) return found->second;
+  return loads_[key] = emitter_.let("v", load(access, place, point));
 }
 
 Expr Body::load(const ir::Access& access, const Place& place, const Point& point) {

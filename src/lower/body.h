@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lower/address.h"
+#include "lower/border.h"
 #include "lower/vector_math.h"
 
 namespace hone::lower {
@@ -26,9 +27,15 @@ class Body {
   ir::loop::Expr register_value(const std::string& name, const std::string& key) const;
 
   // Loads are remembered until the next straight-line piece begins.
-  void forget_loads() { loads_.clear(); }
-  // Border dimensions that the surrounding loops already keep inside.
-  void trust_borders(bool trust) { trust_borders_ = trust; }
+  void forget_loads() {
+    loads_.clear();
+    insides_.clear();
+  }
+  // Border dimensions of a statement that the surrounding loops already keep inside.
+  void trust_borders(const ir::Stmt& stmt, std::vector<BorderDim> dims) {
+    bordered_ = &stmt;
+    trusted_ = std::move(dims);
+  }
   // Registers of the group whose statements tell that they are never positive.
   void learn_signs(const ir::Group& group);
   // Selects whose condition is known to hold.
@@ -49,6 +56,8 @@ class Body {
   Sign sign_of_argument(const ir::Stmt& stmt, const ir::Scalar& argument) const;
   ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
   ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
+  ir::loop::Expr inside_extent(const ir::Index& position, const ir::Index& extent, const Point& point,
+                               const std::map<std::string, ir::loop::Expr>& vectors);
   Place locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point);
   bool varies_by_lane(const ir::Index& index, const std::map<std::string, ir::loop::Expr>& vectors) const;
   ir::loop::Expr index_expr(const ir::Index& index, const Point& point,
@@ -60,8 +69,9 @@ class Body {
   const Addresses& addresses_;
   const ir::Kernel& kernel_;
   std::map<std::string, ir::loop::Expr> registers_;
-  std::map<std::string, ir::loop::Expr> loads_;
-  bool trust_borders_ = false;
+  std::map<std::string, ir::loop::Expr> loads_, insides_;
+  const ir::Stmt* bordered_ = nullptr;
+  std::vector<BorderDim> trusted_;
   std::set<const ir::ScalarNode*> settled_;
   std::set<std::string> not_positive_;
 };

@@ -40,7 +40,7 @@ std::optional<Skip> skip_for(const ir::Group& group, const Index& index, const I
     if (!index.uses_axis(axis.axis)) continue;
     auto linear = index.linear_in(axis.axis);
     if (!skip.over.empty() || !linear || linear->first.constant().value_or(0) <= 0) return std::nullopt;
-    skip = {axis.axis, *linear->first.constant(), linear->second, extent};
+    skip = {axis.axis, *linear->first.constant(), linear->second, extent, {}};
   }
   if (skip.over.empty()) return std::nullopt;
   return skip;
@@ -85,6 +85,7 @@ std::vector<Skip> skips_of(const ir::Kernel& kernel, const ir::Group& group) {
     bool repeated =
         skip && std::any_of(skips.begin(), skips.end(), [&](const Skip& s) { return s.over == skip->over; });
     if (!skip || repeated) return {};
+    skip->border = border;
     skips.push_back(*skip);
   }
   return skips;

@@ -6,17 +6,19 @@
 
 namespace hone::lower {
 
+struct BorderDim {
+  int access = 0;
+  size_t dim = 0;
+  bool operator==(const BorderDim&) const = default;
+};
+
 // Points with 0 ≤ step * over + rest < extent are inside; all others may be skipped.
 struct Skip {
   std::string over;
   int64_t step = 1;
   ir::Index rest;  // over the kernel's parallel axes
   ir::Index extent;
-};
-
-struct BorderDim {
-  int access = 0;
-  size_t dim = 0;
+  BorderDim border;  // of the group's one inner statement
 };
 
 // The extents of a buffer, or of the axes that a tile spans.

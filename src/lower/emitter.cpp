@@ -85,6 +85,13 @@ Expr Emitter::offset(const Index& index) {
 }
 
 void Emitter::branch(Expr condition, const std::function<void()>& then, const std::function<void()>& otherwise) {
+  if (condition->kind == ExprKind::IntConstant) {
+    if (condition->integer != 0)
+      then();
+    else if (otherwise)
+      otherwise();
+    return;
+  }
   Block taken = inside(then);
   Block other = otherwise ? inside(otherwise) : Block{};
   append(if_else(std::move(condition), std::move(taken), std::move(other)));

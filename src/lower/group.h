@@ -8,8 +8,8 @@
 //
 // A tile axis of n points and tile t is cut into ceil(n / t) tiles of almost equal size, each size with code of its own. Where
 // only the last task has points left over, its last tile reaches back over points that are done, which needs no code for
-// other sizes. The
-// vector axis runs in whole vectors, the last one masked, and the last tile has as many vectors as it needs.
+// other sizes. The vector axis runs in whole vectors, the last one masked or reaching back in the same way, and the last tile
+// has as many vectors as it needs. Tiles of known place that meet a border have code of their own.
 #pragma once
 
 #include "lower/body.h"
@@ -36,6 +36,7 @@ class GroupLowering {
     std::map<std::string, int> points;       // unrolled axes, and the vector axis in vectors
     ir::Index vector_left;                   // points left along the vector axis, if `masked`
     bool masked = false;
+    int64_t reach_back = 0;  // by how many points the last of several vectors overlaps the one before it
   };
   // Which points [lo, hi) of unrolled axes borders leave alive; axes that are absent are whole.
   using Alive = std::map<std::string, std::pair<int, int>>;
@@ -46,7 +47,12 @@ class GroupLowering {
   using Enter = std::function<void(const ir::Index& begin, int points)>;
   void tiles_of_one_size(const std::string& axis, const ir::Index& lo, const ir::Index& count, int points,
                          const Enter& enter);
+  void tiles_with_borders_apart(const std::string& axis, const ir::Index& lo, int64_t tiles, int64_t points,
+                                const std::function<void(const ir::Index& begin)>& enter);
+  bool meets_border(const std::string& axis, const ir::Index& begin, int64_t points) const;
+  bool writes_are_unread() const;
   bool may_overlap(const AxisRange& range, int most) const;
+  bool may_reach_back() const;
   void whole_tile(const Tile& tile);
   void outer_statements(const Tile& tile);
   void outer_statements_by_mask(const Tile& tile);
@@ -54,13 +60,19 @@ class GroupLowering {
   std::map<std::string, int64_t> points_of(const Tile& tile) const;
   std::map<std::string, ir::Index> begin_of(const Tile& tile) const;
   void over_tile(const Tile& tile);
+  bool can_skip(const Skip& skip) const;
+  bool moves_with_lanes(const Skip& skip) const;
   std::optional<std::string> border_axis(const Tile& tile, const Skip& skip) const;
-  ir::loop::Expr inside_border(const Tile& tile, const Skip& skip, const std::string& unrolled);
+  ir::loop::Expr inside_border(const Tile& tile, const Skip& skip);
+  void over_inside(const Tile& tile, const std::map<std::string, bool>& inside);
+  bool laid_out(const std::string& over) const;
   void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);
   void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive,
                      const Skip& skip, const std::string& unrolled);
   void over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,
                    const std::map<std::string, ir::Index>& at, const Alive& alive);
+  void over_laid_out(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at,
+                     const Alive& alive, const Skip* skip);
   void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at,
                   const Alive& alive);
   void inner_statements(const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, int vectors,

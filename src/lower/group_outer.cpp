@@ -96,7 +96,8 @@ void GroupLowering::run_outer(const Tile& tile, bool masked) {
 std::map<std::string, int64_t> GroupLowering::points_of(const Tile& tile) const {
   std::map<std::string, int64_t> points;
   for (const auto& [axis, count] : tile.points)
-    points[axis] = axis == plan_.vector_axis && plan_.lanes > 1 ? int64_t{count} * plan_.lanes : count;
+    points[axis] =
+        axis == plan_.vector_axis && plan_.lanes > 1 ? int64_t{count} * plan_.lanes - tile.reach_back : count;
   return points;
 }
 

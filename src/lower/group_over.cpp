@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lower/group.h"
+#include "lower/settled.h"
 
 namespace hone::lower {
 
@@ -16,64 +17,114 @@ std::optional<std::string> GroupLowering::border_axis(const Tile& tile, const Sk
 }
 
 // True if no point of the tile reads past the border, at whatever point of the over axis.
-Expr GroupLowering::inside_border(const Tile& tile, const Skip& skip, const std::string& unrolled) {
+Expr GroupLowering::inside_border(const Tile& tile, const Skip& skip) {
   const AxisRange& range = ranges_.at(skip.over);
-  Index rest = emitter_.let_index("rest", skip.rest.substitute(tile.begin));
-  Index first = rest + range.lo * skip.step;
-  int64_t stride = skip.rest.linear_in(unrolled)->first.constant().value_or(0);
-  Index last = rest + stride * (tile.points.at(unrolled) - 1) + (range.hi - 1) * skip.step;
+  auto largest = largest_in(skip.rest, points_of(tile));
+  HONE_CHECK(largest, "border of {} is not linear: {}", skip.over, skip.rest.text());
+  Index first = skip.rest.substitute(tile.begin) + range.lo * skip.step;
+  Index last = largest->substitute(tile.begin) + (range.hi - 1) * skip.step;
   return binary(BinaryOp::And, binary(BinaryOp::LessEqual, int_constant(0), emitter_.scalar(first)),
                 binary(BinaryOp::Less, emitter_.scalar(last), emitter_.scalar(skip.extent)));
 }
 
-// Where a border lies does not change in the tile's loops: it is asked once, before them.
+// Where a border lies does not change in the tile's loops: it is asked once, before them. What is known when the code is
+// written needs no question.
 void GroupLowering::over_tile(const Tile& tile) {
   shortened_.clear();
+  std::map<std::string, bool> asked;
+  Expr inside;
   for (const Skip& skip : skips_) {
-    if (border_axis(tile, skip)) continue;
-    const AxisRange& whole = ranges_.at(skip.over);
     Index rest = skip.rest.substitute(tile.begin);
+    if (moves_with_lanes(skip) || border_axis(tile, skip)) {
+      if (rest.constant() && laid_out(skip.over)) continue;
+      asked[skip.over] = true;
+      Expr here = inside_border(tile, skip);
+      inside = inside ? binary(BinaryOp::And, inside, here) : here;
+      continue;
+    }
+    const AxisRange& whole = ranges_.at(skip.over);
     Index lo = ir::max(whole.lo, ir::ceil_div(-rest, skip.step));
     Index hi = ir::min(whole.hi, ir::ceil_div(skip.extent - rest, skip.step));
     shortened_[skip.over] = {emitter_.let_index(skip.over + "_lo", lo), emitter_.let_index(skip.over + "_hi", hi)};
   }
+  if (!inside) return over_inside(tile, {});
+  std::map<std::string, bool> met;  // which of several is not known
+  if (asked.size() == 1) met[asked.begin()->first] = false;
+  emitter_.branch(inside, [&] { over_inside(tile, asked); }, [&] { over_inside(tile, met); });
+}
+
+// The loops over the tile with what is known about its borders; the border of the lanes is left to masks where it is met.
+void GroupLowering::over_inside(const Tile& tile, const std::map<std::string, bool>& inside) {
+  inside_ = inside;
+  std::vector<BorderDim> trusted;
   for (const Skip& skip : skips_) {
-    auto unrolled = border_axis(tile, skip);
-    if (!unrolled) continue;
-    auto with = [&](bool inside) {
-      return [&, inside] {
-        inside_[skip.over] = inside;
-        over(0, tile, {}, {});
-      };
-    };
-    emitter_.branch(inside_border(tile, skip, *unrolled), with(true), with(false));
-    inside_.clear();
-    return;
+    auto known = inside.find(skip.over);
+    if (!moves_with_lanes(skip) || (known != inside.end() && known->second)) trusted.push_back(skip.border);
   }
+  if (!skips_.empty()) body_.trust_borders(group_.inner[0], trusted);
+  body_.forget_loads();
   over(0, tile, {}, {});
+  inside_.clear();
+}
+
+// True if the loops from this axis on are written out in full.
+bool GroupLowering::laid_out(const std::string& over) const {
+  int64_t points = 1;
+  for (auto axis = std::find(over_order_.begin(), over_order_.end(), over); axis != over_order_.end(); ++axis) {
+    const AxisRange& range = ranges_.at(*axis);
+    auto number = (range.hi - range.lo).constant();
+    if (!number || *axis == plan_.vector_axis) return false;
+    points *= *number;
+  }
+  return points <= plan_.unroll;
 }
 
 void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, Index> at, const Alive& alive) {
   if (depth == over_order_.size()) {
-    if (!group_.inner.empty()) {
-      body_.forget_loads();
-      inner_statements(tile, at, alive, 1, nullptr);
-    }
+    if (!group_.inner.empty()) inner_statements(tile, at, alive, 1, nullptr);
     return;
   }
   const std::string& axis = over_order_[depth];
   AxisRange range = ranges_.at(axis);
   auto skip = std::find_if(skips_.begin(), skips_.end(), [&](const Skip& s) { return s.over == axis; });
-  if (skip != skips_.end()) {
-    if (auto unrolled = border_axis(tile, *skip)) {
-      auto known = inside_.find(axis);
-      if (known != inside_.end() && known->second) return over_plain(depth, range, tile, at, alive);
-      return over_bordered(depth, tile, at, alive, *skip, *unrolled);
-    }
-    range = shortened_.at(axis);
+  const Skip* cut = nullptr;
+  if (skip != skips_.end() && !moves_with_lanes(*skip)) {
+    auto unrolled = border_axis(tile, *skip);
+    auto known = inside_.find(axis);
+    if (!unrolled)
+      range = shortened_.at(axis);
+    else if (known == inside_.end() || !known->second)
+      cut = &*skip;
+    if (cut && !(laid_out(axis) && cut->rest.substitute(tile.begin).constant()))
+      return over_bordered(depth, tile, at, alive, *cut, *unrolled);
   }
   if (plan_.lanes > 1 && axis == plan_.vector_axis) return over_vector(axis, range, tile, at, alive);
+  if (laid_out(axis) && (range.hi - range.lo).constant()) return over_laid_out(depth, range, tile, at, alive, cut);
   over_plain(depth, range, tile, at, alive);
+}
+
+// Straight-line code for every point of the axis. Under a border that is met at a known place, the points of the unrolled axis
+// that are outside drop out.
+void GroupLowering::over_laid_out(size_t depth, const AxisRange& range, const Tile& tile,
+                                  const std::map<std::string, Index>& at, const Alive& alive, const Skip* skip) {
+  const std::string& axis = over_order_[depth];
+  const int64_t count = *(range.hi - range.lo).constant();
+  for (int64_t point = 0; point < count; ++point) {
+    auto inner = at;
+    inner[axis] = range.lo + point;
+    Alive left = alive;
+    if (skip) {
+      const std::string unrolled = *border_axis(tile, *skip);
+      const Index stride = skip->rest.linear_in(unrolled)->first;
+      const Index position = skip->rest.substitute(tile.begin) + inner[axis] * skip->step;
+      auto lo = ir::max(0, ir::ceil_div(-position, stride)).constant();
+      auto hi = ir::min(tile.points.at(unrolled), ir::ceil_div(skip->extent - position, stride)).constant();
+      HONE_CHECK(lo && hi, "border of {} is not at a known place: {}", axis, position.text());
+      if (*lo >= *hi) continue;
+      left[unrolled] = {static_cast<int>(*lo), static_cast<int>(*hi)};
+    }
+    over(depth + 1, tile, inner, left);
+  }
 }
 
 void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile& tile,
@@ -83,10 +134,12 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
   if (!innermost) {
     std::string name = emitter_.fresh(axis);
     emitter_.loop(name, range.lo, range.hi, 1, [&] {
+      body_.forget_loads();
       auto inner = at;
       inner[axis] = Index::axis(name);
       over(depth + 1, tile, inner, alive);
     });
+    body_.forget_loads();
     return;
   }
   auto copies = [&](const Index& first, int count) {
@@ -98,7 +151,6 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
     }
   };
   auto number = (range.hi - range.lo).constant();
-  if (number && *number <= plan_.unroll) return copies(range.lo, static_cast<int>(*number));
   Index lo = emitter_.let_index(axis + "_from", range.lo);
   Index hi = emitter_.let_index(axis + "_to", range.hi);
   if (plan_.unroll > 1) {
@@ -111,6 +163,7 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
   }
   std::string name = emitter_.fresh(axis);
   emitter_.innermost_loop(name, lo, hi, 1, [&] { copies(Index::axis(name), 1); });
+  body_.forget_loads();
 }
 
 // The tile reaches over a border: for each point of the over axis, only some points of the unrolled axis are inside.
@@ -123,7 +176,11 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
   int64_t stride = *linear->first.constant();
   Index rest = emitter_.let_index("rest", skip.rest.substitute(tile.begin));
   const AxisRange& range = ranges_.at(axis);
-  auto interior = [&] { over_plain(depth, range, tile, at, alive); };
+  auto interior = [&] {
+    body_.forget_loads();
+    laid_out(axis) ? over_laid_out(depth, range, tile, at, alive, nullptr) : over_plain(depth, range, tile, at, alive);
+    body_.forget_loads();
+  };
   auto border = [&] {
     std::string name = emitter_.fresh(axis);
     emitter_.loop(name, range.lo, range.hi, 1, [&] {
@@ -142,29 +199,32 @@ void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map
         cut[unrolled] = {from, to};
         return cut;
       };
+      auto piece = [&](const Alive& cut) {
+        body_.forget_loads();
+        over(depth + 1, tile, inner, cut);
+        body_.forget_loads();
+      };
       auto point_by_point = [&] {
         for (int u = 0; u < points; ++u)
           emitter_.branch(binary(BinaryOp::And, binary(BinaryOp::LessEqual, lo, int_constant(u)),
                                  binary(BinaryOp::Less, int_constant(u), hi)),
-                          [&] { over(depth + 1, tile, inner, alive_within(u, u + 1)); });
+                          [&] { piece(alive_within(u, u + 1)); });
       };
       // The usual cases have code of their own: all inside, the reach of one tap cut off at the left, or at the right.
       const int cut = static_cast<int>(std::max<int64_t>(1, skip.step / stride));
       auto cut_right = [&] {
         if (points <= cut) return point_by_point();
-        emitter_.branch(
-            when(0, points - cut), [&] { over(depth + 1, tile, inner, alive_within(0, points - cut)); },
-            point_by_point);
+        emitter_.branch(when(0, points - cut), [&] { piece(alive_within(0, points - cut)); }, point_by_point);
       };
       auto cut_left = [&] {
         if (points <= cut) return point_by_point();
-        emitter_.branch(when(cut, points), [&] { over(depth + 1, tile, inner, alive_within(cut, points)); }, cut_right);
+        emitter_.branch(when(cut, points), [&] { piece(alive_within(cut, points)); }, cut_right);
       };
-      emitter_.branch(when(0, points), [&] { over(depth + 1, tile, inner, alive); }, cut_left);
+      emitter_.branch(when(0, points), [&] { piece(alive); }, cut_left);
     });
   };
   if (inside_.contains(axis)) return border();
-  emitter_.branch(inside_border(tile, skip, unrolled), interior, border);
+  emitter_.branch(inside_border(tile, skip), interior, border);
 }
 
 void GroupLowering::over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,

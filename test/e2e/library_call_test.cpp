@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstring>
-
-#include "eval/interpreter.h"
+#include "e2e/compare.h"
 #include "fuse/program_builder.h"
 #include "pipeline/compile.h"
 #include "runtime/artefact.h"
@@ -32,21 +30,6 @@ ir::Program scatter_and_sort() {
 std::vector<eval::Tensor> inputs(double index) {
   return {eval::filled(DType::F32, {5, 2}, {1, 9, 2, 8, 3, 7, 4, 6, 5, 5}),
           eval::filled(DType::F32, {2, 2}, {3, 0.5, 4, 1}), eval::filled(DType::I64, {2, 2}, {0, index, -1, 1})};
-}
-
-std::vector<runtime::InputTensor> feeds_of(const std::vector<eval::Tensor>& tensors) {
-  std::vector<runtime::InputTensor> feeds;
-  for (const eval::Tensor& tensor : tensors)
-    feeds.push_back({ir::name_of(tensor.dtype), tensor.shape, tensor.bytes.data()});
-  return feeds;
-}
-
-void expect_same_bytes(const std::vector<eval::Tensor>& want, const std::vector<runtime::OutputTensor>& got) {
-  ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < want.size(); ++i) {
-    ASSERT_EQ(got[i].shape, want[i].shape);
-    EXPECT_EQ(std::memcmp(got[i].data.data(), want[i].bytes.data(), want[i].bytes.size()), 0) << "output " << i;
-  }
 }
 
 TEST(LibraryCall, CompiledAndInAnArtefact) {

@@ -136,6 +136,11 @@ Expr fold_unary(UnaryOp op, const Expr& a) {
 }
 
 Expr fold_binary(BinaryOp op, const Expr& a, const Expr& b) {
+  if (a->type == VectorType{DType::Bool, 1} && (op == BinaryOp::And || op == BinaryOp::Or)) {
+    const int64_t neutral = op == BinaryOp::And ? 1 : 0;
+    if (const auto c = constant_of(a)) return *c == neutral ? b : a;
+    if (const auto c = constant_of(b)) return *c == neutral ? a : b;
+  }
   if (!is_index(a)) return nullptr;
   if (constant_of(a) && constant_of(b)) return fold_constants(op, a->integer, b->integer);
   if (op == BinaryOp::Add) return fold_add(a, b);

@@ -1,6 +1,6 @@
 // Folding of scalar I64 expressions while they are built, so that index arithmetic stays short: constants are
 // computed, identities vanish, constants drift outwards ((a + 1) + 2 is a + 3, 2 + a is a + 2, a - 2 is a + -2).
-// Comparisons of two constants and choices by a constant fold as well. Overflowing constants are left alone.
+// Comparisons of two constants, conjunctions with a constant and choices by one fold as well. Overflowing constants are left alone.
 #pragma once
 
 #include "ir/loop/loop.h"
