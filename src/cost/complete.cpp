@@ -1,5 +1,7 @@
 #include "cost/complete.h"
 
+#include <algorithm>
+
 #include "cost/conversions.h"
 #include "cost/group_plan.h"
 #include "cost/layouts.h"
@@ -56,11 +58,18 @@ class Completion {
   std::map<std::string, int> names_;
 };
 
+// A reduction over a few taps, whose places on the border are known with the sizes.
+bool is_window(const ir::Kernel& kernel, const ir::Group& group) {
+  return !group.over.empty() && std::all_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& axis) {
+    return kernel.extent(axis.axis).constant().has_value();
+  });
+}
+
 // A contraction has code for every size of register tile that can occur; known sizes leave one or two of them.
 std::map<std::string, int64_t> choose_pins(const ir::Kernel& kernel, const Use& use) {
   std::map<std::string, int64_t> pins;
   for (const ir::Group* group : ir::groups_of(kernel))
-    if (is_contraction(*group))
+    if (is_contraction(*group) || is_window(kernel, *group))
       for (const std::string& symbol : use.certain) pins[symbol] = use.sizes.at(symbol);
   return pins;
 }

@@ -211,39 +211,54 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
   if (!panel_fits && all_fit) plan.order.push_back(vector.axis);
 }
 
-// A window whose vectors run along it: no point shares an operand with another but through the taps, which are laid out in
-// full. As many vectors as there are chains of multiply-adds to keep busy.
+// A window whose vectors run along it: points share an operand through the taps alone, which are laid out in full. A tile has
+// enough vectors to keep the units busy, from few columns if it can have several rows, which share what they load.
 constexpr int64_t kWindowVectors = 7;
+constexpr int64_t kWindowColumns = 2;
 constexpr int64_t kMostTaps = 64;
 
-bool is_window_along(const Space& space, const VectorChoice& vector) {
-  auto moves = [&](const ir::Access& access) { return space.stride(access, vector.axis) != Stride::Invariant; };
+// The `over` axis that moves an access along the same dimension as this axis does.
+std::string tap_along(const Space& space, const ir::Access& access, const std::string& axis) {
+  for (const Index& index : access.index)
+    for (const ir::GroupAxis& over : space.group.over)
+      if (index.uses_axis(axis) && index.uses_axis(over.axis)) return over.axis;
+  return "";
+}
+
+// The access that such vectors load.
+const ir::Access* window_along(const Space& space, const VectorChoice& vector) {
   int64_t taps = 1;
   for (const ir::GroupAxis& axis : space.group.over)
     taps *= space.kernel.extent(axis.axis).constant().value_or(kMostTaps + 1);
-  if (space.group.inner.size() != 1 || taps > kMostTaps) return false;
-  for (const ir::Access& access : space.group.inner[0].accesses)
+  if (space.group.inner.size() != 1 || taps > kMostTaps) return nullptr;
+  const ir::Access* window = nullptr;
+  for (const ir::Access& access : space.group.inner[0].accesses) {
+    if (space.stride(access, vector.axis) == Stride::Invariant) continue;
     for (const ir::GroupAxis& axis : space.group.parallel)
-      if (moves(access) && space.points(axis) > 1 && space.stride(access, axis.axis) == Stride::Invariant) return false;
-  return std::any_of(
-      space.group.inner[0].accesses.begin(), space.group.inner[0].accesses.end(), [&](const ir::Access& a) {
-        return moves(a) &&
-               std::any_of(space.group.over.begin(), space.group.over.end(), [&](const ir::GroupAxis& axis) {
-                 return std::any_of(a.index.begin(), a.index.end(),
-                                    [&](const Index& i) { return i.uses_axis(axis.axis) && i.uses_axis(vector.axis); });
-               });
-      });
+      if (space.points(axis) > 1 && space.stride(access, axis.axis) == Stride::Invariant) return nullptr;
+    if (!tap_along(space, access, vector.axis).empty()) window = &access;
+  }
+  return window;
 }
 
-void tile_window(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
-  for (const ir::GroupAxis& axis : space.group.parallel) {
-    if (axis.axis != vector.axis) continue;
-    const int64_t vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
-    const int64_t tiles = (vectors + kWindowVectors - 1) / kWindowVectors;
-    plan.tile[vector.axis] = (vectors + tiles - 1) / tiles;
-  }
+// Gives the tap along the rows of the tile, which goes innermost so that rows meet again what they loaded.
+std::string tile_window(const Space& space, const VectorChoice& vector, const ir::Access& window, ir::GroupPlan& plan) {
   plan.unroll = 1;
   for (const ir::GroupAxis& axis : space.group.over) plan.unroll *= static_cast<int>(space.points(axis));
+  std::string row_axis, row_tap;
+  int64_t rows = 1, vectors = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    const std::string tap = tap_along(space, window, axis.axis);
+    if (axis.axis == vector.axis)
+      vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
+    else if (auto points = space.kernel.extent(axis.axis).constant(); points.value_or(1) > 1 && !tap.empty())
+      row_axis = axis.axis, row_tap = tap, rows = *points;
+  }
+  const int64_t most = rows > 1 ? kWindowColumns : kWindowVectors;
+  const int64_t tiles = (vectors + most - 1) / most;
+  plan.tile[vector.axis] = (vectors + tiles - 1) / tiles;
+  if (rows > 1) plan.tile[row_axis] = std::min(rows, kWindowVectors / plan.tile[vector.axis]);
+  return row_tap;
 }
 
 // A reduction along the vector: accumulators for a few points of the parallel axes give independent chains.
@@ -278,10 +293,10 @@ std::vector<std::string> parallel_order(const Space& space, const VectorChoice& 
 // Taps of a window run outside the long loops, so that those stay long.
 constexpr int64_t kLargestWindow = 11;
 
-std::vector<std::string> over_order(const Space& space, const VectorChoice& vector) {
+std::vector<std::string> over_order(const Space& space, const std::string& innermost) {
   std::vector<ir::GroupAxis> axes = space.group.over;
   std::stable_sort(axes.begin(), axes.end(), [&](const ir::GroupAxis& a, const ir::GroupAxis& b) {
-    bool a_last = a.axis == vector.axis, b_last = b.axis == vector.axis;
+    bool a_last = a.axis == innermost, b_last = b.axis == innermost;
     if (a_last != b_last) return b_last;
     return space.points(a) <= kLargestWindow && space.points(b) > kLargestWindow;
   });
@@ -309,9 +324,10 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   plan.vector_axis = vector.axis;
   plan.lanes = vector.lanes;
   plan.order = parallel_order(space, vector);
+  std::string innermost = vector.axis;
   if (vector.lanes > 1 && is_parallel(group, vector.axis)) {
-    if (!group.over.empty() && is_window_along(space, vector)) {
-      tile_window(space, vector, plan);
+    if (const ir::Access* window = window_along(space, vector)) {
+      innermost = tile_window(space, vector, *window, plan);
     } else if (is_contraction(group) || (!group.over.empty() && group.inner.size() == 1)) {
       tile_contraction(space, vector, plan);
     } else {
@@ -324,17 +340,15 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   } else if (vector.lanes > 1) {
     tile_reduction_along(space, vector, plan);
   }
-  for (const std::string& axis : over_order(space, vector)) plan.order.push_back(axis);
+  for (const std::string& axis : over_order(space, innermost)) plan.order.push_back(axis);
   // Where the points of a tile have no broadcast operand in common, a window of constant size is laid out in full, so that
   // neighbouring points share their loads.
   bool broadcasts = false;
   for (const ir::Stmt& stmt : group.inner)
     for (const ir::Access& access : stmt.accesses) broadcasts |= space.stride(access, vector.axis) == Stride::Invariant;
   if (!group.over.empty() && !broadcasts && plan.unroll == 1) {
-    auto innermost = kernel.extent(plan.order.back()).constant();
-    plan.unroll = innermost && *innermost >= 1 && *innermost <= 7 && plan.order.back() != vector.axis
-                      ? static_cast<int>(*innermost)
-                      : 1;
+    auto taps = kernel.extent(plan.order.back()).constant();
+    plan.unroll = taps && *taps >= 1 && *taps <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*taps) : 1;
   }
   return plan;
 }

@@ -190,7 +190,9 @@ Body::Place Body::locate(const ir::Stmt& stmt, const ir::Access& access, const P
   using Rule = ir::Border::Rule;
   if (access.border.rule != Rule::None) {
     const ir::Shape shape = place_shape(kernel_, access.operand);
-    for (const BorderDim& border : border_dims(kernel_, stmt)) {
+    auto [dims, fresh] = border_dims_.try_emplace(&stmt);
+    if (fresh) dims->second = border_dims(kernel_, stmt);
+    for (const BorderDim& border : dims->second) {
       if (&stmt.accesses[static_cast<size_t>(border.access)] != &access) continue;
       if (bordered_ == &stmt && std::find(trusted_.begin(), trusted_.end(), border) != trusted_.end()) continue;
       Index& at = index[border.dim];

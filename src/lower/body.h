@@ -70,6 +70,7 @@ class Body {
   const ir::Kernel& kernel_;
   std::map<std::string, ir::loop::Expr> registers_;
   std::map<std::string, ir::loop::Expr> loads_, insides_;
+  std::map<const ir::Stmt*, std::vector<BorderDim>> border_dims_;
   const ir::Stmt* bordered_ = nullptr;
   std::vector<BorderDim> trusted_;
   std::set<const ir::ScalarNode*> settled_;

@@ -36,7 +36,8 @@ class NestLowering {
       std::vector<Index> positions(nests.size());
       for (size_t k = nests.size(); k-- > 0;) {
         Index count = k > 0 ? emitter_.let_index("count", counts[k]) : counts[k];
-        positions[k] = k > 0 ? emitter_.let_index(nests[k]->axis + "_g", ir::mod(left, count)) : left;
+        positions[k] = count.is(1) ? Index(0) : left;
+        if (k > 0) positions[k] = emitter_.let_index(nests[k]->axis + "_g", ir::mod(left, count));
         if (k > 0) left = emitter_.let_index("left", ir::floor_div(left, count));
       }
       for (size_t k = 0; k < nests.size(); ++k) open(*nests[k], positions[k]);

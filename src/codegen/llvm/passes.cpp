@@ -8,6 +8,8 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "codegen/llvm/known_stores.h"
+
 namespace hone::codegen {
 namespace {
 
@@ -29,6 +31,7 @@ llvm::FunctionPassManager make_pipeline() {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
+  passes.addPass(KnownStores());
   llvm::LoopPassManager loops;
   loops.addPass(InnerInvariants());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
