@@ -65,6 +65,9 @@ double access_cost(const Space& space, const std::string& axis, int lanes) {
       case Stride::Packable:
         cost += weight;
         break;
+      case Stride::Alternate:
+        cost += 3 * weight;
+        break;
       case Stride::Strided:
         cost += 1.5 * lanes * weight;
         break;

@@ -23,6 +23,15 @@ bool is_contraction(const ir::Group& group) {
   });
 }
 
+namespace {
+
+Stride stride_by(const Index& step) {
+  if (step.is(1)) return Stride::Contiguous;
+  return step.is(2) ? Stride::Alternate : Stride::Strided;
+}
+
+}  // namespace
+
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,
                  const std::string& axis) {
   size_t buffers = kernel.buffers.size();
@@ -33,7 +42,7 @@ Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std:
     for (size_t d = 0; d + 1 < index.size(); ++d)
       if (index[d].uses_axis(axis)) return Stride::Strided;
     auto linear = index.back().linear_in(axis);
-    return linear && linear->first.is(1) ? Stride::Contiguous : Stride::Strided;
+    return linear ? stride_by(linear->first) : Stride::Strided;
   }
   const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(place)];
   if (use.weights.contains(buffer.name)) {
@@ -55,7 +64,7 @@ Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std:
   if (linear->first.is(0)) return Stride::Invariant;
   std::map<std::string, Index> numbers;
   for (const auto& [name, value] : use.sizes) numbers.emplace(name, Index(value));
-  return linear->first.substitute(numbers).is(1) ? Stride::Contiguous : Stride::Strided;
+  return stride_by(linear->first.substitute(numbers));
 }
 
 }  // namespace hone::cost

@@ -5,7 +5,7 @@
 
 namespace hone::cost {
 
-enum class Stride { Invariant, Contiguous, Strided, Packable };
+enum class Stride { Invariant, Contiguous, Alternate, Strided, Packable };  // Alternate: every other element
 
 // Packable: a weight whose layout is still open, so it can be made contiguous along the axis.
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index,

@@ -175,6 +175,13 @@ class LoopMachine {
         return loop_reduce(e.kind, value(e.args[0]));
       case ExprKind::Extract:
         return {e.type, {value(e.args[0]).lanes[static_cast<size_t>(e.integer)]}};
+      case ExprKind::Shuffle: {
+        const auto a = value(e.args[0]), b = value(e.args[1]);
+        return each(e.type, [&](size_t i) {
+          const size_t lane = static_cast<size_t>(e.lanes[i]);
+          return lane < a.lanes.size() ? a.lanes[lane] : b.lanes[lane - a.lanes.size()];
+        });
+      }
     }
     return {};
   }

@@ -266,12 +266,32 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
     bool unmasked = !place.inside && addresses_.is_tile(access.operand);
     value =
         ir::loop::load(access.operand, type, point.lanes, emitter_.offset(linear->second), unmasked ? nullptr : mask);
+  } else if (place.vectors.empty() && linear && linear->first.is(2) && point.lanes % 2 == 0) {
+    value = load_alternate(access.operand, type, linear->second, point.lanes, mask);
   } else {
     value = gather(access.operand, type, emitter_.lanes(place.offset, point.lanes, place.vectors), mask);
   }
   if (!place.inside || (access.border.fill == 0)) return value;
   Expr fill = broadcast(constant_value(ir::constant(type, access.border.fill)), point.lanes);
   return select(broadcast(place.inside, point.lanes), value, fill);
+}
+
+// Every other element: the even ones of a vector and the odd ones of another that ends with the last, so that nothing outside
+// is touched. A mask lets through nothing in between.
+Expr Body::load_alternate(int buffer, ir::DType type, const Index& first, int lanes, const Expr& mask) {
+  const int half = lanes / 2;
+  std::vector<int> taken, low, high;
+  for (int lane = 0; lane < lanes; ++lane) {
+    taken.push_back(lane < half ? 2 * lane : 2 * lane + 1);
+    low.push_back(lane % 2 == 0 ? lane / 2 : lanes);
+    high.push_back(lane % 2 == 1 ? half + lane / 2 : lanes);
+  }
+  auto part = [&](const Index& at, const std::vector<int>& alive) {
+    Expr own = mask ? emitter_.let("mask", shuffle(mask, int_constant(0, mask->type), alive)) : nullptr;
+    return emitter_.let("part", ir::loop::load(buffer, type, lanes, emitter_.offset(at), own));
+  };
+  Expr begin = part(first, low);
+  return shuffle(begin, part(first + (lanes - 1), high), taken);
 }
 
 void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {

@@ -56,6 +56,8 @@ class Body {
   Sign sign_of_argument(const ir::Stmt& stmt, const ir::Scalar& argument) const;
   ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
   ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
+  ir::loop::Expr load_alternate(int buffer, ir::DType type, const ir::Index& first, int lanes,
+                                const ir::loop::Expr& mask);
   ir::loop::Expr inside_extent(const ir::Index& position, const ir::Index& extent, const Point& point,
                                const std::map<std::string, ir::loop::Expr>& vectors);
   Place locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point);

@@ -36,7 +36,8 @@ class GroupLowering {
     std::map<std::string, int> points;       // unrolled axes, and the vector axis in vectors
     ir::Index vector_left;                   // points left along the vector axis, if `masked`
     bool masked = false;
-    int64_t reach_back = 0;  // by how many points the last of several vectors overlaps the one before it
+    std::set<std::string> clear;  // axes along which it is known to meet no border
+    int64_t reach_back = 0;       // by how many points the last of several vectors overlaps the one before it
   };
   // Which points [lo, hi) of unrolled axes borders leave alive; axes that are absent are whole.
   using Alive = std::map<std::string, std::pair<int, int>>;
@@ -47,9 +48,10 @@ class GroupLowering {
   using Enter = std::function<void(const ir::Index& begin, int points)>;
   void tiles_of_one_size(const std::string& axis, const ir::Index& lo, const ir::Index& count, int points,
                          const Enter& enter);
+  using EnterApart = std::function<void(const ir::Index& begin, bool clear)>;
   void tiles_with_borders_apart(const std::string& axis, const ir::Index& lo, int64_t tiles, int64_t points,
-                                const std::function<void(const ir::Index& begin)>& enter);
-  bool meets_border(const std::string& axis, const ir::Index& begin, int64_t points) const;
+                                const EnterApart& enter);
+  std::optional<bool> meets_border(const std::string& axis, const ir::Index& begin, int64_t points) const;
   bool writes_are_unread() const;
   bool may_overlap(const AxisRange& range, int most) const;
   bool may_reach_back() const;

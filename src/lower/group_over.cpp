@@ -31,11 +31,16 @@ Expr GroupLowering::inside_border(const Tile& tile, const Skip& skip) {
 // written needs no question.
 void GroupLowering::over_tile(const Tile& tile) {
   shortened_.clear();
-  std::map<std::string, bool> asked;
+  std::map<std::string, bool> known, asked;
   Expr inside;
   for (const Skip& skip : skips_) {
     Index rest = skip.rest.substitute(tile.begin);
     if (moves_with_lanes(skip) || border_axis(tile, skip)) {
+      const std::vector<std::string> axes = skip.rest.axes();
+      if (std::all_of(axes.begin(), axes.end(), [&](const std::string& axis) { return tile.clear.contains(axis); })) {
+        known[skip.over] = true;
+        continue;
+      }
       if (rest.constant() && laid_out(skip.over)) continue;
       asked[skip.over] = true;
       Expr here = inside_border(tile, skip);
@@ -47,9 +52,10 @@ void GroupLowering::over_tile(const Tile& tile) {
     Index hi = ir::min(whole.hi, ir::ceil_div(skip.extent - rest, skip.step));
     shortened_[skip.over] = {emitter_.let_index(skip.over + "_lo", lo), emitter_.let_index(skip.over + "_hi", hi)};
   }
-  if (!inside) return over_inside(tile, {});
-  std::map<std::string, bool> met;  // which of several is not known
+  if (!inside) return over_inside(tile, known);
+  std::map<std::string, bool> met = known;  // which of several is not known
   if (asked.size() == 1) met[asked.begin()->first] = false;
+  asked.merge(known);
   emitter_.branch(inside, [&] { over_inside(tile, asked); }, [&] { over_inside(tile, met); });
 }
 

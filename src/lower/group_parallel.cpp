@@ -61,8 +61,11 @@ void GroupLowering::parallel_vector(size_t depth, Tile tile) {
     enter_at(range.lo + position * stride, masked, held);
   };
   if (number) {
-    tiles_with_borders_apart(axis, range.lo, *number / stride, stride,
-                             [&](const Index& begin) { enter_at(begin, false, vectors); });
+    tiles_with_borders_apart(axis, range.lo, *number / stride, stride, [&](const Index& begin, bool clear) {
+      if (clear) tile.clear.insert(axis);
+      enter_at(begin, false, vectors);
+      tile.clear.erase(axis);
+    });
     const int64_t left = *number % stride;
     const int64_t held = (left + plan_.lanes - 1) / plan_.lanes, reach = held * plan_.lanes;
     if (left == 0) return;
@@ -124,36 +127,40 @@ bool GroupLowering::may_reach_back() const {
   return true;
 }
 
-// True if it is known that the points from `begin` on reach over a border whose taps are laid out.
-bool GroupLowering::meets_border(const std::string& axis, const Index& begin, int64_t points) const {
+// Whether the points from `begin` on reach over a border, where that is known and its taps are laid out.
+std::optional<bool> GroupLowering::meets_border(const std::string& axis, const Index& begin, int64_t points) const {
+  bool meets = false;
   for (const Skip& skip : skips_) {
-    if (!skip.rest.uses_axis(axis) || !laid_out(skip.over)) continue;
+    if (!skip.rest.uses_axis(axis)) continue;
     const AxisRange& taps = ranges_.at(skip.over);
     auto first = (skip.rest.substitute({{axis, begin}}) + taps.lo * skip.step).constant();
     auto last = (skip.rest.substitute({{axis, begin + (points - 1)}}) + (taps.hi - 1) * skip.step).constant();
     auto extent = skip.extent.constant();
-    if (first && last && extent && (*first < 0 || *last >= *extent)) return true;
+    if (!first || !last || !extent || !laid_out(skip.over)) return std::nullopt;
+    meets |= *first < 0 || *last >= *extent;
   }
-  return false;
+  return meets;
 }
 
 // A run of tiles of equal size, where those that meet a border are known by number and so have code of their own.
 void GroupLowering::tiles_with_borders_apart(const std::string& axis, const Index& lo, int64_t tiles, int64_t points,
-                                             const std::function<void(const Index& begin)>& enter) {
+                                             const EnterApart& enter) {
   constexpr int64_t kMostApart = 4;
   auto begin = [&](const Index& number) { return lo + number * points; };
+  auto meets = [&](int64_t number) { return meets_border(axis, begin(number), points); };
   int64_t before = 0, behind = tiles;
-  while (before < tiles && meets_border(axis, begin(before), points)) ++before;
-  while (behind > before && meets_border(axis, begin(behind - 1), points)) --behind;
-  if (before + tiles - behind > kMostApart) before = 0, behind = tiles;
-  for (int64_t number = 0; number < before; ++number) enter(begin(number));
+  while (before < tiles && meets(before).value_or(false)) ++before;
+  while (behind > before && meets(behind - 1).value_or(false)) --behind;
+  bool clear = behind > before && meets(before).has_value();
+  if (before + tiles - behind > kMostApart) before = 0, behind = tiles, clear = false;
+  for (int64_t number = 0; number < before; ++number) enter(begin(number), false);
   if (behind - before == 1) {
-    enter(begin(before));
+    enter(begin(before), clear);
   } else if (behind > before) {
     std::string counter = emitter_.fresh(axis + "_t");
-    emitter_.loop(counter, before, behind, 1, [&] { enter(begin(Index::axis(counter))); });
+    emitter_.loop(counter, before, behind, 1, [&] { enter(begin(Index::axis(counter)), clear); });
   }
-  for (int64_t number = behind; number < tiles; ++number) enter(begin(number));
+  for (int64_t number = behind; number < tiles; ++number) enter(begin(number), false);
 }
 
 void GroupLowering::tiles_of_one_size(const std::string& axis, const Index& lo, const Index& count, int points,
@@ -181,7 +188,11 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
     if (*number == 0) return;
     const int64_t tiles = (*number + most - 1) / most, size = *number / tiles, larger = *number % tiles;
     auto of_size = [&](int64_t points) {
-      return [&enter, points](const Index& begin) { enter(begin, static_cast<int>(points)); };
+      return [&, points](const Index& begin, bool clear) {
+        if (clear) tile.clear.insert(axis);
+        enter(begin, static_cast<int>(points));
+        tile.clear.erase(axis);
+      };
     };
     tiles_with_borders_apart(axis, range.lo, larger, size + 1, of_size(size + 1));
     tiles_with_borders_apart(axis, range.lo + larger * (size + 1), tiles - larger, size, of_size(size));

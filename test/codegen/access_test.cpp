@@ -11,8 +11,7 @@ using Kernel = void (*)(void* const* buffers, const int64_t* sizes, int64_t begi
 
 // Runs a function of two buffers x and y, gives y afterwards.
 std::vector<float> run(const std::string& body, const char* isa, std::vector<float> x, std::vector<float> y) {
-  auto function =
-      ir::loop::parse_function(fmt::format("function f(sizes; buffers x: f32, y: f32) {{\n{}\n}}\n", body));
+  auto function = ir::loop::parse_function(fmt::format("function f(sizes; buffers x: f32, y: f32) {{\n{}\n}}\n", body));
   EXPECT_TRUE(function.ok()) << function.problem().message;
   auto compiled = compile_to_object({*function}, {.isa = isa});
   EXPECT_TRUE(compiled.ok()) << compiled.problem().message;
@@ -36,8 +35,7 @@ TEST(Access, AStoreOfSomeLanesLeavesTheOthers) {
         for (int i = 0; i < lanes; ++i) x.push_back(static_cast<float>(i) + 0.5F);
         const std::vector<float> before = want;
         for (int i = 0; i < alive; ++i) want[static_cast<size_t>(i)] = x[static_cast<size_t>(i)];
-        const std::string body =
-            fmt::format("m = tail_mask({0}, {1})\n y[0] = x[0; {1}] where m", alive, lanes);
+        const std::string body = fmt::format("m = tail_mask({0}, {1})\n y[0] = x[0; {1}] where m", alive, lanes);
         EXPECT_EQ(run(body, isa, x, before), want) << isa << ", " << alive << " of " << lanes;
       }
 }
@@ -51,6 +49,14 @@ TEST(Access, AStoreOfKnownLanesIsPlain) {
   auto compiled = compile_to_object({*function}, {.isa = "avx2", .keep_assembly = true});
   ASSERT_TRUE(compiled.ok()) << compiled.problem().message;
   EXPECT_EQ(compiled->assembly.find("vmaskmov"), std::string::npos) << compiled->assembly;
+}
+
+TEST(Access, AShuffleTakesLanesOfBoth) {
+  std::vector<float> x, want;
+  for (int i = 0; i < 16; ++i) x.push_back(static_cast<float>(i));
+  for (int i = 0; i < 8; ++i) want.push_back(static_cast<float>(2 * i));
+  const std::string body = "y[0] = shuffle(x[0; 8], x[7; 8], 0, 2, 4, 6, 9, 11, 13, 15)";
+  for (const char* isa : instruction_sets()) EXPECT_EQ(run(body, isa, x, std::vector<float>(8)), want) << isa;
 }
 
 }  // namespace

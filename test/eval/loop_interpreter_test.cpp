@@ -101,6 +101,7 @@ TEST(LoopInterpreter, MasksTailsAndBranches) {
       y[i] = reduce_max(a)
     } else {
       y[i] = reduce_add(a) * extract(a, 2)
+      x[i] = shuffle(a, y[i; 8 where m], 0, 9, 2, 11, 7, 7, 8, 15) where m
     }
   }
 })",

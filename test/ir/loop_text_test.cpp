@@ -18,6 +18,7 @@ constexpr const char* kEverything =
   f = gather(x, ramp(8), a <= b & b != c)
   g = as_f32(as_i32(d) >> 3:i32x8 ^ 7:i32x8)
   h = f32(i[0; 8]) + e / f - g * (a - b)
+  hh = shuffle(h, h, 1, 0, 3, 2)
   k = reduce_add(h) + reduce_max(a) * extract(h, 3)
   q = $m // 4 % 3 + min($m, $n) - 2
   r = inf:f32

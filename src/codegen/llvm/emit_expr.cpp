@@ -96,6 +96,8 @@ Value* Emitter::compute(const ExprNode& e) {
       return arithmetic_.reduce(e.kind, e.args[0]->type, expr(e.args[0]));
     case ExprKind::Extract:
       return b_.CreateExtractElement(expr(e.args[0]), static_cast<uint64_t>(e.integer));
+    case ExprKind::Shuffle:
+      return b_.CreateShuffleVector(expr(e.args[0]), expr(e.args[1]), e.lanes);
   }
   return nullptr;
 }

@@ -137,6 +137,14 @@ Expr extract(Expr vector, int lane) {
   return make({.kind = ExprKind::Extract, .type = type, .integer = lane, .args = {std::move(vector)}});
 }
 
+Expr shuffle(Expr a, Expr b, std::vector<int> lanes) {
+  HONE_CHECK(a->type == b->type, "the two vectors of a shuffle differ in type");
+  for (int lane : lanes) HONE_CHECK(lane >= 0 && lane < 2 * a->type.lanes, "lane {} of {}", lane, 2 * a->type.lanes);
+  const VectorType type{a->type.element, static_cast<int>(lanes.size())};
+  return make(
+      {.kind = ExprKind::Shuffle, .type = type, .args = {std::move(a), std::move(b)}, .lanes = std::move(lanes)});
+}
+
 Statement assign(std::string name, Expr value) {
   return {.kind = StmtKind::Assign, .variable = std::move(name), .args = {std::move(value)}};
 }

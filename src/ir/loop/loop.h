@@ -55,6 +55,7 @@ enum class ExprKind {
   ReduceMax,
   ReduceMin,  // vector to scalar, as a tree of halves
   Extract,    // lane `integer` of args 0
+  Shuffle,    // lane i is lane `lanes[i]` of args 0 followed by args 1
 };
 
 enum class UnaryOp { Neg, Abs, Sqrt, Floor, Ceil, RoundEven, Trunc, Not };
@@ -92,6 +93,7 @@ struct ExprNode {
   UnaryOp unary{};
   BinaryOp binary{};
   std::vector<Expr> args{};
+  std::vector<int> lanes{};  // Shuffle
 };
 
 enum class StmtKind { Assign, Store, For, If, Part, Prefetch };
@@ -141,6 +143,7 @@ Expr convert(Expr a, DType element);  // a itself if it has that type
 Expr bitcast(Expr a, DType element);
 Expr reduce(ExprKind kind, Expr vector);
 Expr extract(Expr vector, int lane);
+Expr shuffle(Expr a, Expr b, std::vector<int> lanes);
 
 Statement assign(std::string variable, Expr value);
 Statement store(int buffer, Expr offset, Expr value, Expr mask = nullptr);

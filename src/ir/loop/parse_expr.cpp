@@ -162,8 +162,26 @@ Result<Expr> Parser::call_with_count(const std::string& word) {
   return tail_mask(operand, n);
 }
 
+Result<Expr> Parser::shuffle() {
+  HONE_PASS(expect("("));
+  HONE_TRY(const Expr a, expr());
+  HONE_PASS(expect(","));
+  HONE_TRY(const Expr b, expr());
+  if (a->type != b->type) return wrong("the two vectors of a shuffle differ in type");
+  std::vector<int> lanes;
+  while (take(",")) {
+    HONE_TRY(const int lane, count("a lane"));
+    if (lane >= 2 * a->type.lanes) return wrong("lane {} of {}", lane, 2 * a->type.lanes);
+    lanes.push_back(lane);
+  }
+  HONE_PASS(expect(")"));
+  if (lanes.size() < 2 || a->type.lanes < 2) return wrong("a shuffle takes vectors and gives a vector");
+  return ir::loop::shuffle(a, b, std::move(lanes));
+}
+
 Result<Expr> Parser::call(const std::string& word) {
   if (word == "gather") return gather();
+  if (word == "shuffle") return shuffle();
   if (word == "ramp" || word == "broadcast" || word == "tail_mask" || word == "extract") return call_with_count(word);
   HONE_TRY(const std::vector<Expr> args, arguments());
   const auto same = [&](size_t n, size_t from = 0) {

@@ -43,6 +43,7 @@ class Parser {
   Result<Expr> load(const std::string& target);
   Result<Expr> call(const std::string& word);
   Result<Expr> call_with_count(const std::string& word);
+  Result<Expr> shuffle();
   Result<Expr> gather();
   Result<std::vector<Expr>> arguments();
   Result<VectorType> type();

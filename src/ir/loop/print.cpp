@@ -170,6 +170,8 @@ class Printer {
         return call(name_of_reduction(e.kind), e);
       case ExprKind::Extract:
         return fmt::format("extract({}, {})", expr(e.args[0]), e.integer);
+      case ExprKind::Shuffle:
+        return fmt::format("shuffle({}, {}, {})", expr(e.args[0]), expr(e.args[1]), fmt::join(e.lanes, ", "));
     }
     return {};
   }

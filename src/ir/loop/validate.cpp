@@ -176,6 +176,7 @@ class Validator {
       case ExprKind::ReduceMax:
       case ExprKind::ReduceMin:
       case ExprKind::Extract:
+      case ExprKind::Shuffle:
         return Done{};
     }
     return Done{};
