@@ -293,6 +293,25 @@ std::vector<std::string> parallel_order(const Space& space, const VectorChoice& 
   return order;
 }
 
+// A copy that turns what it reads: the axis that lies along memory where the vector axis does not, else none.
+std::string turned_axis(const Space& space, const VectorChoice& vector) {
+  for (const ir::Stmt& stmt : space.group.inner)
+    for (const ir::Access& access : stmt.accesses) {
+      if (space.stride(access, vector.axis) != Stride::Strided) continue;
+      for (const ir::GroupAxis& axis : space.group.parallel)
+        if (space.stride(access, axis.axis) == Stride::Contiguous) return axis.axis;
+    }
+  return "";
+}
+
+// Every line that was fetched for one point is used up by the next few.
+void order_turning(const std::string& along, ir::GroupPlan& plan) {
+  std::erase(plan.order, along);
+  plan.order.push_back(along);
+  plan.tile[plan.vector_axis] = 1;
+  plan.tile[along] = 4;
+}
+
 // Taps of a window run outside the long loops, so that those stay long.
 constexpr int64_t kLargestWindow = 11;
 
@@ -340,6 +359,8 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
                                 [](const ir::Stmt& s) { return has_costly_math(s.body); });
       plan.tile[vector.axis] = costly ? 1 : 2;
     }
+    if (std::string along = turned_axis(space, vector); group.over.empty() && !along.empty())
+      order_turning(along, plan);
   } else if (vector.lanes > 1) {
     tile_reduction_along(space, vector, plan);
   }

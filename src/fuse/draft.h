@@ -20,7 +20,8 @@ struct Step {
   ir::DType type{};
   bool point = false;  // has a value at every point of rows and columns; else one per row
   std::vector<ir::Index>
-      prologue;  // an operand of a contraction, computed before its products: where it lies; else empty
+      prologue;         // an operand of a contraction, computed before its products: where it lies; else empty
+  bool turned = false;  // the tile of this prologue has the columns outermost
   ir::Combine combine = ir::Combine::None;
   std::vector<Read> reads;  // `@k` and `$k` of the body
   ir::Scalar body;

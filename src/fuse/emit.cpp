@@ -46,12 +46,14 @@ class GroupEmitter {
 
   // The axes of a step's tile: of those that it has points along, the ones that a task sees more than one point of.
   std::vector<std::string> tile_axes(const Step& step) const {
-    std::vector<std::string> axes;
+    std::vector<std::string> rows, cols;
     for (const std::string& axis : tiled_axes_)
-      if (step.prologue.empty() || lies_along(step, axis)) axes.push_back(axis);
+      if (step.prologue.empty() || lies_along(step, axis)) rows.push_back(axis);
     if (step.point || !step.prologue.empty())
-      for (const ir::Axis& axis : draft_.cols) axes.push_back(axis.name);
-    return axes;
+      for (const ir::Axis& axis : draft_.cols) cols.push_back(axis.name);
+    if (step.turned) std::swap(rows, cols);
+    rows.insert(rows.end(), cols.begin(), cols.end());
+    return rows;
   }
 
   static bool lies_along(const Step& step, const std::string& axis) {

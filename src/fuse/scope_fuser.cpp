@@ -4,6 +4,7 @@
 
 #include "fuse/control/scan.h"
 #include "fuse/reads.h"
+#include "fuse/turned.h"
 
 namespace hone::fuse {
 
@@ -27,7 +28,11 @@ void ScopeFuser::bind_outputs(const std::vector<int>& edges) {
 }
 
 Status ScopeFuser::run(std::vector<Call>& calls) {
-  for (const partition::Cluster& cluster : scope_.parts.clusters) drafts_.push_back(draft_cluster(scope_, cluster));
+  auto is_weight = [&](ValueId value) { return writer_.edge(edge_of(value)).kind == ir::Edge::Kind::Constant; };
+  for (const partition::Cluster& cluster : scope_.parts.clusters) {
+    drafts_.push_back(draft_cluster(scope_, cluster));
+    turn_operand(drafts_.back(), scope_.flow().program, is_weight);
+  }
   demand_views();
   find_needed();
   for (int unit : scope_.parts.order) {

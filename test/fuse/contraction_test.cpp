@@ -177,6 +177,43 @@ TEST(Contraction, AttentionReadsThroughItsViews) {
   EXPECT_EQ(graph.kernels.size(), 5u);
 }
 
+TEST(Contraction, TurnsAnOperandThatLiesAlongTheSum) {
+  ProgramBuilder b;
+  auto q = b.input("q", {2, 17, 5}), k = b.input("k", {2, 9, 5});
+  auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {q, b.transpose(k, {0, 2, 1})})}));
+  ASSERT_EQ(graph.kernels.size(), 1u);
+  EXPECT_EQ(ir::text_of(graph.kernels[0]),
+            R"(kernel matmul(in x0: f32[D_b0, D_n, D_k], in x1: f32[D_b0, D_m, D_k], out y0: f32[D_b0, D_m, D_n]) {
+  axis b0 < D_b0, m < D_m, n < D_n, k < D_k
+  tile t0: f32[k, n]
+  grid b0 {
+    grid m step T_m {
+      grid n step T_n {
+        group (b0, n, k) {
+          v0 = x0[b0, n, k]
+          t0[k, n] = v0
+        }
+        group (b0, m, n) over (k) {
+          s1 = sum x1[b0, m, k] * t0[k, n]
+        then
+          y0[b0, m, n] = s1
+        }
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(Contraction, TurnsNeitherWeightsNorWhatFewRowsRead) {
+  ProgramBuilder b;
+  auto x = b.input("x", {17, 3}), few = b.input("few", {15, 3}), y = b.input("y", {4, 3});
+  auto w = b.constant("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  auto graph = expect_same(b.finish(
+      {b.add(OpKind::MatMul, {x, b.transpose(w, {1, 0})}), b.add(OpKind::MatMul, {few, b.transpose(y, {1, 0})})}));
+  for (const ir::Kernel& kernel : graph.kernels) EXPECT_TRUE(kernel.tiles.empty()) << ir::text_of(kernel);
+}
+
 TEST(Contraction, SplitsAxesOfReadersOfMergedDimensions) {
   // The flattened image is read by a product; the divisions of its index vanish.
   ProgramBuilder b;

@@ -150,7 +150,8 @@ class Generator {
     Known x = pick();
     if (x.sizes.size() < 2) return;
     int64_t columns = size();
-    ValueId w = weights_or_input({x.sizes.back(), columns});
+    ValueId w = rng_.chance(0.3) ? builder_.transpose(fresh_input({columns, x.sizes.back()}), {1, 0})
+                                 : weights_or_input({x.sizes.back(), columns});
     Sizes result = x.sizes;
     result.back() = columns;
     add(bounded(builder_.add(OpKind::MatMul, {x.id, w})), result);
