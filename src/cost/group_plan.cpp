@@ -24,11 +24,22 @@ struct Space {
     return stride_of(kernel, use, access.operand, access.index, axis);
   }
 
-  // Points of the axis that one task sees: a range of its own, else at most the extent.
+  // Points of the axis that the group sees at once: a range of its own, else at most a pass of its loop or the extent.
   int64_t points(const ir::GroupAxis& axis) const {
     if (axis.range)
       if (auto number = (axis.range->second - axis.range->first).constant()) return std::max<int64_t>(*number, 1);
-    return extent_of(kernel, use, axis.axis);
+    int64_t extent = extent_of(kernel, use, axis.axis);
+    return has_passes(kernel.body, axis.axis) ? std::min(extent, kPassPoints) : extent;
+  }
+
+  // A loop whose step is open cuts the axis.
+  static bool has_passes(const std::vector<ir::Node>& nodes, const std::string& axis) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const ir::Node& node) {
+      const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+      if (!nest) return false;
+      bool cuts = !(*nest)->grid && (*nest)->axis == axis && !(*nest)->step.constant();
+      return cuts || has_passes((*nest)->body, axis);
+    });
   }
 
   int lanes() const {

@@ -11,6 +11,9 @@ enum class Stride { Invariant, Contiguous, Alternate, Strided, Packable };  // A
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index,
                  const std::string& axis);
 
+// Points of a loop's axis that one pass takes at most: enough to make starting one cheap.
+constexpr int64_t kPassPoints = 128;
+
 int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis);
 
 // A reduction whose body multiplies: the inner statements of a contraction.

@@ -1,6 +1,7 @@
 #include "cost/tasks.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cost/nest.h"
 
@@ -14,30 +15,39 @@ struct OpenAxis {
   bool grid = false;
 };
 
-void collect(const std::vector<ir::Node>& nodes, const Use& use, std::vector<OpenAxis>& open, int64_t& fixed_tasks,
-             const ir::Kernel& kernel) {
+struct Opened {
+  std::vector<OpenAxis> open;
+  std::set<std::string> single;  // a task sees one point of these
+  bool carries = false;          // a loop passes over tiles of the task again and again
+  int64_t fixed_tasks = 1;
+};
+
+void collect(const std::vector<ir::Node>& nodes, const Use& use, const ir::Kernel& kernel, Opened& opened) {
   for (const ir::Node& node : nodes) {
     const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
     if (!nest) continue;
     auto symbols = (*nest)->step.symbols();
     if (symbols.size() == 1 && !use.sizes.contains(symbols[0]))
-      open.push_back({(*nest)->axis, symbols[0], (*nest)->grid});
+      opened.open.push_back({(*nest)->axis, symbols[0], (*nest)->grid});
     else if ((*nest)->grid && (*nest)->step.constant()) {
       int64_t step = *(*nest)->step.constant();
-      fixed_tasks *= std::max<int64_t>(1, (extent_of(kernel, use, (*nest)->axis) + step - 1) / step);
+      if (step == 1) opened.single.insert((*nest)->axis);
+      opened.fixed_tasks *= std::max<int64_t>(1, (extent_of(kernel, use, (*nest)->axis) + step - 1) / step);
     }
-    collect((*nest)->body, use, open, fixed_tasks, kernel);
+    opened.carries |= !(*nest)->states.empty();
+    collect((*nest)->body, use, kernel, opened);
   }
 }
 
 class Tiling {
  public:
-  Tiling(const ir::Kernel& kernel, const Use& use, const target::Target& target, const ir::KernelPlan& plan)
-      : kernel_(kernel), use_(use), target_(target) {
+  Tiling(const ir::Kernel& kernel, const Use& use, const target::Target& target, const ir::KernelPlan& plan,
+         std::set<std::string> single)
+      : kernel_(kernel), use_(use), target_(target), plan_(plan), single_(std::move(single)) {
     auto groups = ir::groups_of(kernel);
     for (size_t g = 0; g < groups.size(); ++g) {
       double points = points_of(*groups[g]);
-      if (points >= work_) main_ = g, main_plan_ = &plan.groups[g], work_ = points;
+      if (points >= work_) main_ = groups[g], main_plan_ = &plan.groups[g], work_ = points;
     }
   }
 
@@ -63,12 +73,59 @@ class Tiling {
     return std::clamp<int64_t>(static_cast<int64_t>(work_ / grain_work), 1, most);
   }
 
+  // Points of the axis whose operands and tiles, apart from weights, fill half of the second-level cache.
+  int64_t cache_cap(const std::string& axis) const {
+    double bytes = 0;
+    for (const ir::Stmt& stmt : main_->inner)
+      for (const ir::Access& access : stmt.accesses) {
+        if (use_.weights.contains(kernel_.place_name(access.operand))) continue;
+        bool uses = false;
+        double footprint = 4;
+        for (const Index& index : access.index)
+          for (const std::string& name : index.axes()) {
+            if (name == axis)
+              uses = true;
+            else if (!single_.contains(name) && kernel_.extent(name).constant().value_or(64) > 11)
+              footprint *= static_cast<double>(extent(name));
+          }
+        if (uses) bytes += footprint;
+      }
+    if (bytes == 0) return INT64_MAX;
+    return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(target_.l2_bytes) / 2 / bytes));
+  }
+
+  // The step of an axis along which vectors run in any group: whole register tiles of each.
+  int64_t vector_grain(const std::string& axis) const {
+    int64_t grain = 1;
+    auto groups = ir::groups_of(kernel_);
+    for (size_t g = 0; g < groups.size(); ++g)
+      if (const ir::GroupPlan& group = plan_.groups[g]; group.vector_axis == axis && is_contraction(*groups[g]))
+        grain = std::max(grain, group.lanes * group.tile.at(axis));
+    return grain;
+  }
+
+  // Points of the axis whose tiles fill the first-level cache, where axes of loops have the steps that are chosen.
+  int64_t tile_cap(const std::string& axis, const std::map<std::string, int64_t>& steps) const {
+    int64_t bytes = 0;
+    for (const ir::Tile& tile : kernel_.tiles) {
+      if (std::find(tile.axes.begin(), tile.axes.end(), axis) == tile.axes.end()) continue;
+      int64_t footprint = static_cast<int64_t>(ir::size_of(tile.dtype));
+      for (const std::string& other : tile.axes)
+        if (other != axis) footprint *= steps.contains(other) ? steps.at(other) : extent(other);
+      bytes += footprint;
+    }
+    return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, target_.l1_bytes / bytes);
+  }
+
   bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
-  bool contraction() const { return is_contraction(*ir::groups_of(kernel_)[main_]); }
-  size_t main() const { return main_; }
-  bool along_parallel() const {
-    const auto& parallel = ir::groups_of(kernel_)[main_]->parallel;
-    return std::any_of(parallel.begin(), parallel.end(), [&](const ir::GroupAxis& a) { return is_vector(a.axis); });
+  bool contraction() const { return is_contraction(*main_); }
+
+  // The number of the main group, if it is a contraction whose vectors lie along a parallel axis.
+  std::optional<size_t> contraction_along_parallel() const {
+    if (!contraction() || std::none_of(main_->parallel.begin(), main_->parallel.end(),
+                                       [&](const ir::GroupAxis& a) { return is_vector(a.axis); }))
+      return std::nullopt;
+    return static_cast<size_t>(main_plan_ - plan_.groups.data());
   }
 
  private:
@@ -82,7 +139,9 @@ class Tiling {
   const ir::Kernel& kernel_;
   const Use& use_;
   const target::Target& target_;
-  size_t main_ = 0;
+  const ir::KernelPlan& plan_;
+  const std::set<std::string> single_;
+  const ir::Group* main_ = nullptr;
   const ir::GroupPlan* main_plan_ = nullptr;
   double work_ = -1;
 };
@@ -91,30 +150,55 @@ int64_t round_up(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+// All passes of a loop alike.
+int64_t loop_step(int64_t extent, int64_t grain) {
+  int64_t passes = (extent + kPassPoints - 1) / kPassPoints;
+  return round_up((extent + passes - 1) / passes, grain);
+}
+
+// What a loop carries over its passes stays in the first-level cache; tasks are of almost equal size.
+int64_t carried_step(const Tiling& tiling, const std::string& axis, const std::map<std::string, int64_t>& loops) {
+  int64_t extent = tiling.extent(axis), grain = tiling.vector_grain(axis);
+  int64_t cap = std::max<int64_t>(tiling.tile_cap(axis, loops), grain);
+  int64_t pieces = (extent + cap - 1) / cap;
+  return round_up((extent + pieces - 1) / pieces, grain);
+}
+
 }  // namespace
 
 void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan) {
-  std::vector<OpenAxis> open;
-  int64_t tasks = 1;
-  collect(kernel.body, use, open, tasks, kernel);
+  Opened opened;
+  collect(kernel.body, use, kernel, opened);
+  std::vector<OpenAxis>& open = opened.open;
+  int64_t tasks = opened.fixed_tasks;
   if (open.empty()) return;
-  Tiling tiling(kernel, use, target, plan);
-  if (tiling.contraction() && tiling.along_parallel())
-    if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[tiling.main()], use))
-      return choose_nest(kernel, tiling.main(), *grid, use, target, plan);
+  Tiling tiling(kernel, use, target, plan, std::move(opened.single));
+  if (auto main = tiling.contraction_along_parallel())
+    if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[*main], use))
+      return choose_nest(kernel, *main, *grid, use, target, plan);
   // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.
   std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) {
     return tiling.is_vector(a.axis) < tiling.is_vector(b.axis);
   });
   int64_t wanted = tiling.tasks_wanted();
+  std::map<std::string, int64_t> loops;  // axis → step
+  for (const OpenAxis& axis : open)
+    if (!axis.grid) {
+      int64_t step = loop_step(tiling.extent(axis.axis), tiling.grain(axis.axis));
+      loops[axis.axis] = plan.parameters.emplace(axis.parameter, step).first->second;
+    }
   for (const OpenAxis& axis : open) {
     if (plan.parameters.contains(axis.parameter)) continue;
-    int64_t extent = tiling.extent(axis.axis), grain = tiling.grain(axis.axis);
-    if (!axis.grid) {
-      plan.parameters[axis.parameter] = std::min<int64_t>(round_up(extent, grain), round_up(64, grain));
+    if (opened.carries) {
+      plan.parameters[axis.parameter] = carried_step(tiling, axis.axis, loops);
       continue;
     }
+    int64_t extent = tiling.extent(axis.axis), grain = tiling.grain(axis.axis);
     int64_t pieces = 1;
+    if (tiling.contraction()) {
+      int64_t cap = std::max(grain, tiling.cache_cap(axis.axis));
+      pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
+    }
     int64_t enough =
         tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
     int64_t most = (extent + grain - 1) / grain;

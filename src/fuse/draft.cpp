@@ -36,10 +36,15 @@ class Drafter {
     draft.cols = cluster_.cols;
     std::vector<ir::Axis> axes = draft.rows;
     axes.insert(axes.end(), draft.cols.begin(), draft.cols.end());
+    if (cluster_.attention) {
+      draft.attention = attention();
+      axes.push_back(draft.attention->feature);
+    }
     ranges_ = partition::ranges_of(axes);
     through_ = through;
     for (const auto& [op, place] : cluster_.members)
-      if (flow_.kind(op) == ir::MeaningKind::Indexed) draft.steps.push_back(step(op, place));
+      if (flow_.kind(op) == ir::MeaningKind::Indexed && !(cluster_.attention && cluster_.attention->softmax.count(op)))
+        draft.steps.push_back(step(op, place));
     for (const auto& [value, at] : cluster_.values)
       add_stores(draft, scope_, unrenamed(value), value, at,
                  [&](int reader) { return cluster_.members.count(reader) > 0; });
@@ -48,6 +53,14 @@ class Drafter {
   }
 
  private:
+  DraftedAttention attention() const {
+    const partition::Attention& found = *cluster_.attention;
+    auto result = [&](int op) { return flow_.op(op).outputs[0]; };
+    return {
+        result(found.scores), unrenamed(found.logits), result(found.weighted), found.query, found.key, found.element,
+        found.feature};
+  }
+
   // The step's value that a value of the cluster is, seen through absorbed views.
   ValueId unrenamed(ValueId value) const {
     while (flow_.kind(flow_.producer(value)) == ir::MeaningKind::View)
@@ -115,6 +128,16 @@ bool divides(const Draft& draft) {
       for (const Read& read : *reads)
         if (!partition::is_affine(read.index)) return true;
   return false;
+}
+
+// The kernel of an attention knows each of its axes by name: splitting one is not for it.
+bool splits_attention(const Draft& draft) {
+  if (!draft.attention) return false;
+  std::set<std::string> names;
+  for (const auto* axes : {&draft.rows, &draft.cols})
+    for (const ir::Axis& axis : *axes) names.insert(axis.name);
+  return !names.count(draft.attention->query) || !names.count(draft.attention->key) ||
+         !names.count(draft.attention->element);
 }
 
 void note_materialised(Scope& scope, const Draft& draft) {
@@ -213,7 +236,7 @@ std::vector<Destination> destinations(const Scope& scope, ValueId value, const C
 Draft draft_cluster(Scope& scope, const Cluster& cluster) {
   Drafter drafter(scope, cluster);
   Draft draft = drafter.draft(Through::AnyView);
-  if (divides(draft)) draft = drafter.draft(Through::AffineViews);
+  if (divides(draft) || splits_attention(draft)) draft = drafter.draft(Through::AffineViews);
   note_materialised(scope, draft);
   hoist_reciprocals(draft, static_cast<ValueId>(scope.flow().program.values.size()));
   draft.name = kernel_name(scope.flow(), cluster);

@@ -35,6 +35,13 @@ struct Store {
   std::vector<ir::Index> at;
 };
 
+// The parts of partition::Attention that a kernel is written from; ops are named by their results.
+struct DraftedAttention {
+  ir::ValueId scores = 0, logits = 0, weighted = 0;
+  std::string query, key, element;
+  ir::Axis feature;
+};
+
 struct Draft {
   std::string name, label;
   partition::Cluster::Kind kind{};
@@ -42,6 +49,7 @@ struct Draft {
   std::vector<ir::Axis> rows, cols;
   std::vector<Step> steps;  // operands before users
   std::vector<Store> stores;
+  std::optional<DraftedAttention> attention;  // without the steps of its softmax; prologues are scores and logits
 };
 
 // What building drafts needs to know of the program around, and what it finds out.

@@ -170,21 +170,27 @@ std::vector<ir::Node> emit_groups(const Draft& draft, const Homes& homes, const 
   return GroupEmitter(draft, homes, tiled, writer).emit();
 }
 
-Emitted emit(const Draft& draft, const ir::Program& program) {
-  Emitted result;
-  KernelWriter writer;
-  Homes homes;
+std::vector<ValueId> add_buffers(const Draft& draft, const ir::Program& program, KernelWriter& writer, Homes& homes) {
+  std::vector<ValueId> values;
   auto add = [&](std::map<ValueId, Home>& known, ValueId value, const char* stem, bool output) {
     if (known.count(value)) return;
     const ir::TensorType& type = program.type(value);
     known[value] = whole(writer.add_buffer(fmt::format("{}{}", stem, known.size()), type, output));
-    result.buffers.push_back(value);
+    values.push_back(value);
   };
   for (const Step& step : draft.steps)
     for (const auto* reads : {&step.reads, &step.after})
       for (const Read& read : *reads)
         if (!read.inside) add(homes.reads, read.value, "x", false);
   for (const Store& store : draft.stores) add(homes.writes, store.to, "y", true);
+  return values;
+}
+
+Emitted emit(const Draft& draft, const ir::Program& program) {
+  Emitted result;
+  KernelWriter writer;
+  Homes homes;
+  result.buffers = add_buffers(draft, program, writer, homes);
   Openings openings = openings_of(draft, phases_of(draft));
   std::vector<ir::Node> body = emit_groups(draft, homes, openings.tiled, writer);
   for (size_t k = openings.nests.size(); k-- > 0;) {

@@ -23,6 +23,10 @@ Home whole(int place);
 std::vector<ir::Node> emit_groups(const Draft& draft, const Homes& homes, const std::vector<std::string>& tiled,
                                   KernelWriter& writer);
 
+// Gives everything that the draft reads or writes a buffer; the value that each buffer stands for.
+std::vector<ir::ValueId> add_buffers(const Draft& draft, const ir::Program& program, KernelWriter& writer,
+                                     Homes& homes);
+
 struct Emitted {
   ir::Kernel kernel;
   std::vector<ir::ValueId> buffers;  // the value that each buffer stands for

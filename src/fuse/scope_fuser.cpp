@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuse/attention.h"
 #include "fuse/control/scan.h"
 #include "fuse/reads.h"
 #include "fuse/turned.h"
@@ -31,7 +32,7 @@ Status ScopeFuser::run(std::vector<Call>& calls) {
   auto is_weight = [&](ValueId value) { return writer_.edge(edge_of(value)).kind == ir::Edge::Kind::Constant; };
   for (const partition::Cluster& cluster : scope_.parts.clusters) {
     drafts_.push_back(draft_cluster(scope_, cluster));
-    turn_operand(drafts_.back(), scope_.flow().program, is_weight);
+    if (!cluster.attention) turn_operand(drafts_.back(), scope_.flow().program, is_weight);
   }
   demand_views();
   find_needed();
@@ -104,7 +105,8 @@ int ScopeFuser::edge_of(ValueId value) {
 }
 
 void ScopeFuser::write(const Draft& draft, std::vector<Call>& calls) {
-  write(emit(draft, scope_.flow().program), draft.label, calls);
+  const ir::Program& program = scope_.flow().program;
+  write(draft.attention ? emit_attention(draft, program) : emit(draft, program), draft.label, calls);
 }
 
 void ScopeFuser::write(Emitted emitted, const std::string& label, std::vector<Call>& calls) {

@@ -21,11 +21,6 @@ bool is_product(const Step& step) {
          step.body->args[1]->kind == ir::ScalarNode::Kind::Access;
 }
 
-bool lies_along(const Read& read, const std::string& axis) {
-  std::vector<std::string> innermost = innermost_axes(read);
-  return innermost.size() == 1 && innermost[0] == axis;
-}
-
 // How often each element of the operand is used: the results along axes that it does not move with.
 bool is_used_often(const Draft& draft, const Read& operand) {
   Index uses = 1;
@@ -36,10 +31,11 @@ bool is_used_often(const Draft& draft, const Read& operand) {
 
 }  // namespace
 
-std::vector<std::string> innermost_axes(const Read& read) {
-  for (size_t d = read.index.size(); d-- > 0;)
-    if (auto axes = read.index[d].axes(); !axes.empty()) return axes;
-  return {};
+bool lies_along(const Read& read, const std::string& axis) {
+  size_t d = read.index.size();
+  while (d > 0 && read.index[d - 1].axes().empty()) --d;
+  auto linear = d > 0 ? read.index[d - 1].linear_in(axis) : std::nullopt;
+  return linear && linear->first.is(1);
 }
 
 void turn_operand(Draft& draft, const ir::Program& program, const std::function<bool(ir::ValueId)>& is_weight) {

@@ -5,8 +5,8 @@
 
 namespace hone::fuse {
 
-// The axes that the innermost moving dimension of the read moves with.
-std::vector<std::string> innermost_axes(const Read& read);
+// Neighbours along the axis are neighbours in memory.
+bool lies_along(const Read& read, const std::string& axis);
 
 // Where both operands of a product lie along the summed axis, the one that moves with the result's innermost axis is copied
 // into a tile that does not. Weights stay, since they are packed, and so does what few rows would read again.

@@ -1,5 +1,6 @@
 #include "partition/cluster.h"
 
+#include <algorithm>
 #include <set>
 
 #include "partition/grow.h"
@@ -25,7 +26,7 @@ bool is_pure_reduction(const Indexed& meaning) {
   return true;
 }
 
-Partition partition(const ir::Program& program) {
+Partition partition(const ir::Program& program, Attentions attentions) {
   Partition result;
   result.flow = flow_of(program);
   const Flow& flow = result.flow;
@@ -41,6 +42,13 @@ Partition partition(const ir::Program& program) {
     if (meanings[op].combine == Combine::None) return Cluster::Kind::Elementwise;
     return is_pure_reduction(meanings[op]) ? Cluster::Kind::Rows : Cluster::Kind::Contraction;
   };
+  auto is_free = [&](const auto& member) { return ownership.owner(member.first) == -1; };
+  for (size_t i = 0; i < count && attentions == Attentions::Whole; ++i) {
+    if (flow.kind(static_cast<int>(i)) != MeaningKind::Indexed) continue;
+    auto match = match_attention(flow, meanings, static_cast<int>(i));
+    if (match && std::all_of(match->members.begin(), match->members.end(), is_free))
+      result.clusters.push_back(grower.grow(*match));
+  }
   // The dearest first: each takes the cheap ops around it.
   for (Cluster::Kind kind : {Cluster::Kind::Contraction, Cluster::Kind::Rows, Cluster::Kind::Elementwise})
     for (size_t i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 //
 //   Contraction  a reduction over products or windows, then element-wise ops on its result; element-wise ops before a
 //                product of matrices, on one of its operands
+//                product of matrices, on one of its operands; or all of an attention (attention.h) and element-wise ops after
 //   Rows         element-wise ops and reductions over the same columns of the same domain
 //   Elementwise  ops without reduction
 //
@@ -11,7 +12,7 @@
 // and if clusters still can run one after the other. Views that only rename points are absorbed on the way.
 #pragma once
 
-#include "partition/coordinate.h"
+#include "partition/attention.h"
 #include "partition/ownership.h"
 
 namespace hone::partition {
@@ -24,6 +25,7 @@ struct Cluster {
   // Members by number: where the axes of the op's meaning lie. Absorbed views have no axes.
   std::map<int, std::map<std::string, ir::Index>> members;
   std::map<ir::ValueId, Coordinate> values;  // computed in it → where, over its axes
+  std::optional<Attention> attention;        // a contraction that takes the softmax before it and what that is taken of
 };
 
 struct Partition {
@@ -35,7 +37,8 @@ struct Partition {
   int owner(int op) const { return owners[static_cast<size_t>(op)]; }
 };
 
-Partition partition(const ir::Program& program);
+enum class Attentions { Whole, InParts };  // whether an attention may be one cluster
+Partition partition(const ir::Program& program, Attentions attentions = Attentions::Whole);
 
 // A reduction that reads one operand, each element once.
 bool is_pure_reduction(const ir::Indexed& meaning);

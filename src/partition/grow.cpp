@@ -48,21 +48,33 @@ bool reads_all(const Indexed& meaning, const ir::Access& access, const ir::Shape
 }  // namespace
 
 Cluster Grower::grow(Cluster::Kind kind, int anchor) {
-  cluster_ = {};
-  cluster_.kind = kind;
-  cluster_.anchor = anchor;
-  number_ = ownership_.add_cluster();
-  domain_.clear();
-  domain_shape_.clear();
-  start(anchor);
-  if (flow_.op(anchor).inputs.empty()) return std::move(cluster_);
+  start(kind, anchor);
+  return flow_.op(anchor).inputs.empty() ? std::move(cluster_) : grown();
+}
+
+Cluster Grower::grow(const AttentionMatch& match) {
+  start(Cluster::Kind::Contraction, match.attention.weighted);
+  cluster_.attention = match.attention;
+  ranges_[match.attention.feature.name] = {0, match.attention.feature.extent - 1};
+  for (const auto& [op, place] : match.members)
+    if (op != cluster_.anchor) join(op, place, match.values.at(flow_.op(op).outputs[0]));
+  return grown();
+}
+
+Cluster Grower::grown() {
   while (cluster_.members.size() < kMostMembers && step()) {
   }
   shed_views();
   return std::move(cluster_);
 }
 
-void Grower::start(int anchor) {
+void Grower::start(Cluster::Kind kind, int anchor) {
+  cluster_ = {};
+  cluster_.kind = kind;
+  cluster_.anchor = anchor;
+  number_ = ownership_.add_cluster();
+  domain_.clear();
+  domain_shape_.clear();
   const Op& op = flow_.op(anchor);
   const Indexed& meaning = meanings_[static_cast<size_t>(anchor)];
   NamedAxes named = name_axes(op.kind, meaning);
@@ -195,7 +207,9 @@ bool Grower::try_producer(ValueId value) {
       return false;
   } else if (cluster_.kind == Cluster::Kind::Contraction) {
     if (needed_outside(value, -1)) return false;
-    if (uses_cols(*at) ? !may_be_prologue(*at) : !covers(*at, true, false) || needed_at_points(value)) return false;
+    if (uses_cols(*at) ? cluster_.attention || !may_be_prologue(*at)
+                       : !covers(*at, true, false) || needed_at_points(value))
+      return false;
   } else if (!covers(*at, true, true)) {
     return false;
   }

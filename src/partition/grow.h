@@ -11,11 +11,13 @@ class Grower {
       : flow_(flow), ownership_(ownership), meanings_(meanings) {}
 
   Cluster grow(Cluster::Kind kind, int anchor);
+  Cluster grow(const AttentionMatch& attention);
 
  private:
   using Place = std::map<std::string, ir::Index>;
 
-  void start(int anchor);
+  void start(Cluster::Kind kind, int anchor);
+  Cluster grown();
   bool step();  // one round over the neighbours; true if something joined
   bool try_consumer(int op);
   bool try_producer(ir::ValueId value);

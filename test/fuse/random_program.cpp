@@ -105,7 +105,8 @@ class Generator {
                                       &Generator::slice,
                                       &Generator::concat,
                                       &Generator::concat_of_known,
-                                      &Generator::softmax};
+                                      &Generator::softmax,
+                                      &Generator::attention};
     (this->*kSteps[rng_.below(std::size(kSteps))])();
   }
 
@@ -217,6 +218,30 @@ class Generator {
     Known x = pick();
     if (numbers_ == Numbers::Exact || x.sizes.empty() || count_of(x.sizes) == 0) return;
     add(builder_.add(OpKind::Softmax, {x.id}, {{"axis", static_cast<int64_t>(any_axis(x))}}), x.sizes);
+  }
+
+  // Softmax(x kT + mask) v, with the heads in front or behind the rows.
+  void attention() {
+    Known x = pick();
+    size_t rank = x.sizes.size();
+    if (numbers_ == Numbers::Exact || rank < 2 || rank > 3 || count_of(x.sizes) == 0) return;
+    int64_t heads = rank == 3 ? x.sizes[0] : 1, rows = x.sizes[rank - 2], keys = std::max<int64_t>(1, size()),
+            wide = size();
+    auto operand = [&](int64_t width, bool turned) {
+      if (rank == 2)
+        return turned ? builder_.transpose(fresh_input({keys, width}), {1, 0}) : fresh_input({keys, width});
+      bool behind = rng_.chance(0.5);
+      ValueId given = fresh_input(behind ? Sizes{keys, heads, width} : Sizes{heads, keys, width});
+      if (behind) return builder_.transpose(given, turned ? Sizes{1, 2, 0} : Sizes{1, 0, 2});
+      return turned ? builder_.transpose(given, {0, 2, 1}) : given;
+    };
+    ValueId logits = builder_.add(OpKind::MatMul, {x.id, operand(x.sizes.back(), true)});
+    if (rng_.chance(0.5))
+      logits = builder_.add(OpKind::Add, {logits, fresh_input({rng_.chance(0.5) ? 1 : rows, keys})});
+    ValueId shares = builder_.add(OpKind::Softmax, {logits}, {{"axis", static_cast<int64_t>(rank) - 1}});
+    Sizes result = x.sizes;
+    result.back() = wide;
+    add(builder_.add(OpKind::MatMul, {shares, operand(wide, false)}), result);
   }
 
   void transpose() {

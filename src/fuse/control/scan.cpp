@@ -50,7 +50,7 @@ class ScanEmitter {
 
  private:
   Status draft_step() {
-    inner_.parts = partition::partition(meaning_.step);
+    inner_.parts = partition::partition(meaning_.step, partition::Attentions::InParts);
     const partition::Flow& flow = inner_.flow();
     for (const partition::Cluster& cluster : inner_.parts.clusters) {
       Draft draft = draft_cluster(inner_, cluster);

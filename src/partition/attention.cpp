@@ -1,0 +1,253 @@
+#include "partition/attention.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "partition/axes.h"
+#include "partition/cluster.h"
+
+namespace hone::partition {
+namespace {
+
+using ir::Combine;
+using ir::Index;
+using ir::Indexed;
+using ir::MeaningKind;
+using ir::ScalarOp;
+using ir::ValueId;
+
+constexpr int64_t kFewestQueries = 8;  // vectors run along them
+
+bool uses(const Coordinate& at, const std::string& axis) {
+  return std::any_of(at.begin(), at.end(), [&](const Index& index) { return index.uses_axis(axis); });
+}
+
+bool is_access(const ir::Scalar& scalar) {
+  return scalar->kind == ir::ScalarNode::Kind::Access;
+}
+
+bool is_operation(const Indexed& meaning, ScalarOp op) {
+  return meaning.body->kind == ir::ScalarNode::Kind::Operation && meaning.body->op == op &&
+         std::all_of(meaning.body->args.begin(), meaning.body->args.end(), is_access);
+}
+
+bool is_product(const Indexed& meaning) {
+  return meaning.combine == Combine::Sum && meaning.type == ir::DType::F32 && is_operation(meaning, ScalarOp::Mul) &&
+         meaning.accesses.size() == 2 && meaning.reduce.size() == 1;
+}
+
+class Matcher {
+ public:
+  Matcher(const Flow& flow, const std::vector<Indexed>& meanings, int weighted)
+      : flow_(flow), meanings_(meanings), named_(name_axes(flow.op(weighted).kind, meaning(weighted))) {
+    found_.attention.weighted = weighted;
+    found_.members[weighted] = named_.place;
+  }
+
+  std::optional<AttentionMatch> run() {
+    const Indexed& product = meaning(found_.attention.weighted);
+    if (!is_product(product) || product.finish || named_.cols.size() != 1 || named_.cols[0].extent.is(0))
+      return std::nullopt;
+    found_.attention.key = named_.cols[0].name;
+    std::vector<ir::Axis> axes = named_.rows;
+    axes.push_back(named_.cols[0]);
+    ranges_ = ranges_of(axes);
+    Coordinate at;
+    for (const ir::Axis& axis : product.axes) at.push_back(named_.place.at(axis.name));
+    found_.values[flow_.op(found_.attention.weighted).outputs[0]] = at;
+    for (size_t shares = 0; shares < 2; ++shares) {
+      AttentionMatch before = found_;
+      Reading of_shares = reading(found_.attention.weighted, shares), of_values = reading(found_.attention.weighted, 1 - shares);
+      if (find_roles(of_shares.at, of_values.at) && take_softmax(of_shares) && is_closed()) return std::move(found_);
+      found_ = std::move(before);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Place = std::map<std::string, Index>;
+  struct Reading {
+    ValueId value = 0;
+    Coordinate at;
+  };
+
+  const Indexed& meaning(int op) const { return meanings_[static_cast<size_t>(op)]; }
+
+  Coordinate substituted(const std::vector<Index>& index, const Place& place) const {
+    Coordinate result;
+    for (const Index& one : index) result.push_back(one.substitute(place).simplify(ranges_));
+    return result;
+  }
+
+  Reading reading(int op, size_t access) const {
+    const ir::Access& read = meaning(op).accesses[access];
+    return {flow_.op(op).inputs[static_cast<size_t>(read.operand)], substituted(read.index, found_.members.at(op))};
+  }
+
+  // What the body's argument reads.
+  Reading argument(int op, size_t number) const {
+    return reading(op, static_cast<size_t>(meaning(op).body->args[number]->access));
+  }
+
+  // Shares move with every row but one, which the values bring; the queries are the innermost that the values lack.
+  bool find_roles(const Coordinate& shares, const Coordinate& values) {
+    Attention& roles = found_.attention;
+    roles.query = roles.element = "";
+    for (const ir::Axis& row : named_.rows) {
+      bool of_shares = uses(shares, row.name), of_values = uses(values, row.name);
+      if (!of_shares && (!of_values || !roles.element.empty())) return false;
+      if (!of_shares) roles.element = row.name;
+      if (!of_values && row.extent.constant().value_or(kFewestQueries) >= kFewestQueries) roles.query = row.name;
+    }
+    return !roles.query.empty() && !roles.element.empty() && uses(shares, roles.key) && uses(values, roles.key);
+  }
+
+  // Every point of the scores is met: no op on the way widens what it reads.
+  bool is_everywhere(const Coordinate& at) const {
+    if (!is_affine(at) || !uses(at, found_.attention.key)) return false;
+    return std::all_of(named_.rows.begin(), named_.rows.end(), [&](const ir::Axis& row) {
+      return row.name == found_.attention.element || uses(at, row.name);
+    });
+  }
+
+  // The op that computes the value, joined at the value's place; views before it are joined too. -1: none that can be.
+  int take(Reading& wanted) {
+    for (;;) {
+      int op = flow_.producer(wanted.value);
+      if (op < 0 || !is_affine(wanted.at) || flow_.op(op).outputs.size() != 1 || found_.members.count(op)) return -1;
+      if (flow_.kind(op) == MeaningKind::View) {
+        if (!forward(flow_.program, flow_.op(op), Coordinate(flow_.program.type(flow_.op(op).inputs[0]).shape.size()), {}))
+          return -1;
+        found_.values[wanted.value] = wanted.at;
+        found_.members[op] = {};
+        wanted = {flow_.op(op).inputs[0], backward(flow_.program, flow_.op(op), wanted.at, ranges_)};
+        continue;
+      }
+      if (flow_.kind(op) != MeaningKind::Indexed) return -1;
+      Place place;
+      for (size_t d = 0; d < wanted.at.size(); ++d) place[meaning(op).axes[d].name] = wanted.at[d];
+      found_.values[wanted.value] = wanted.at;
+      found_.members[op] = std::move(place);
+      return op;
+    }
+  }
+
+  int take_operation(Reading wanted, ScalarOp operation) {
+    int op = take(wanted);
+    bool right = op >= 0 && meaning(op).combine == Combine::None && meaning(op).type == ir::DType::F32 &&
+                 is_operation(meaning(op), operation);
+    if (!right) return -1;
+    found_.attention.softmax.insert(op);
+    return op;
+  }
+
+  // Written down as a constant or computed by an op without operands.
+  bool is_zero(ValueId id) const {
+    const ir::Value& value = flow_.value(id);
+    if (int op = flow_.producer(id); op >= 0)
+      return flow_.kind(op) == MeaningKind::Indexed && meaning(op).body->kind == ir::ScalarNode::Kind::Constant &&
+             meaning(op).body->number == 0;
+    if (!value.constant || value.type.dtype != ir::DType::F32 || value.constant->bytes != sizeof(float)) return false;
+    float number = 1;
+    std::memcpy(&number, value.constant->data, sizeof(float));
+    return number == 0;
+  }
+
+  // A reduction over the keys alone.
+  bool take_reduction(Reading wanted, Combine combine, const Reading& of) {
+    if (uses(wanted.at, found_.attention.key)) return false;
+    int op = take(wanted);
+    if (op < 0 || meaning(op).combine != combine || meaning(op).reduce.size() != 1 || meaning(op).finish ||
+        !is_pure_reduction(meaning(op)) || !is_access(meaning(op).body))
+      return false;
+    found_.members.at(op)[meaning(op).reduce[0].name] = Index::axis(found_.attention.key);
+    found_.attention.softmax.insert(op);
+    Reading source = reading(op, 0);
+    return source.value == of.value && source.at == of.at;
+  }
+
+  // exp(x - max x) / sum of that; the difference may be held below zero.
+  bool take_softmax(const Reading& shares) {
+    if (!is_everywhere(shares.at)) return false;
+    int quotient = take_operation(shares, ScalarOp::Div);
+    if (quotient < 0) return false;
+    Reading grown = argument(quotient, 0);
+    if (!take_reduction(argument(quotient, 1), Combine::Sum, grown)) return false;
+    int exponential = take_operation(grown, ScalarOp::Exp);
+    if (exponential < 0) return false;
+    Reading shifted = argument(exponential, 0);
+    if (int held = flow_.producer(shifted.value); held >= 0 && flow_.kind(held) == MeaningKind::Indexed &&
+                                                  is_operation(meaning(held), ScalarOp::Min)) {
+      if (take_operation(shifted, ScalarOp::Min) < 0 || !is_zero(argument(held, 1).value)) return false;
+      shifted = argument(held, 0);
+    }
+    int difference = take_operation(shifted, ScalarOp::Sub);
+    if (difference < 0) return false;
+    Reading logits = argument(difference, 0);
+    if (!take_reduction(argument(difference, 1), Combine::Max, logits)) return false;
+    found_.attention.logits = logits.value;
+    return flow_.program.type(logits.value).dtype == ir::DType::F32 && take_scores(logits);
+  }
+
+  // Element-wise ops from the logits back to the contraction.
+  bool take_scores(Reading wanted) {
+    if (!is_everywhere(wanted.at)) return false;
+    int op = take(wanted);
+    if (op < 0) return false;
+    if (meaning(op).combine != Combine::None) return is_scores(op);
+    for (size_t access = 0; access < meaning(op).accesses.size(); ++access) {
+      AttentionMatch before = found_;
+      if (take_scores(reading(op, access))) return true;
+      found_ = std::move(before);
+    }
+    return false;
+  }
+
+  bool is_scores(int op) {
+    if (!is_product(meaning(op))) return false;
+    Attention& roles = found_.attention;
+    roles.scores = op;
+    roles.feature = {"d", meaning(op).reduce[0].extent};
+    found_.members.at(op)[meaning(op).reduce[0].name] = Index::axis(roles.feature.name);
+    ranges_[roles.feature.name] = {0, roles.feature.extent - 1};
+    Coordinate first = reading(op, 0).at, second = reading(op, 1).at;
+    if (!uses(first, roles.query)) std::swap(first, second);
+    return uses(first, roles.query) && !uses(first, roles.key) && !uses(second, roles.query) &&
+           uses(second, roles.key);
+  }
+
+  // Nothing but members reads a value on the way, and only where it is computed.
+  bool is_closed() const {
+    for (const auto& [value, at] : found_.values) {
+      if (flow_.producer(value) == found_.attention.weighted) continue;
+      if (flow_.is_output(value)) return false;
+      for (int reader : flow_.readers(value))
+        if (!found_.members.count(reader)) return false;
+    }
+    for (const auto& [op, place] : found_.members) {
+      if (flow_.kind(op) != MeaningKind::Indexed) continue;
+      for (const auto* accesses : {&meaning(op).accesses, &meaning(op).after})
+        for (const ir::Access& access : *accesses) {
+          auto value = found_.values.find(flow_.op(op).inputs[static_cast<size_t>(access.operand)]);
+          if (value == found_.values.end()) continue;
+          if (access.border.rule != ir::Border::Rule::None || substituted(access.index, place) != value->second)
+            return false;
+        }
+    }
+    return true;
+  }
+
+  const Flow& flow_;
+  const std::vector<Indexed>& meanings_;
+  NamedAxes named_;
+  ir::Ranges ranges_;
+  AttentionMatch found_;
+};
+
+}  // namespace
+
+std::optional<AttentionMatch> match_attention(const Flow& flow, const std::vector<Indexed>& meanings, int weighted) {
+  return Matcher(flow, meanings, weighted).run();
+}
+
+}  // namespace hone::partition
