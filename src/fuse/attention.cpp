@@ -104,8 +104,8 @@ class AttentionEmitter {
   // Copies what is read into a tile.
   std::vector<ir::Node> copied(const Read& from, const Tile& to, std::vector<ir::Axis> axes) {
     ValueId copy = next_++;
-    return groups(Cluster::Kind::Elementwise, std::move(axes), {},
-                  {step_of(copy, true, Combine::None, {from}, at(0))}, {to.keep(copy)});
+    return groups(Cluster::Kind::Elementwise, std::move(axes), {}, {step_of(copy, true, Combine::None, {from}, at(0))},
+                  {to.keep(copy)});
   }
 
   static bool moves_with(const Read& read, const std::string& axis) {
@@ -126,8 +126,8 @@ class AttentionEmitter {
     mean_ = tile("reached", {query_.name, element_.name});
     Tile logits = tile("logits", {key_.name, query_.name}), scale = tile("scale", {query_.name});
     std::vector<ir::Node> body;
-    for (auto& part : {scores(queries, logits), raised_top(logits, scale), exponentials(logits, scale),
-                       weighted(logits, scale)})
+    for (auto& part :
+         {scores(queries, logits), raised_top(logits, scale), exponentials(logits, scale), weighted(logits, scale)})
       body.insert(body.end(), part.begin(), part.end());
     auto state = [&](const Tile& tile, double start) {
       return ir::State{writer_.name_of(tile.place), ir::constant(DType::F32, start)};
@@ -165,11 +165,12 @@ class AttentionEmitter {
   std::vector<ir::Node> exponentials(const Tile& logits, const Tile& scale) {
     ValueId grown = next_++, here = next_++, sum = next_++;
     Scalar below = ir::apply(ScalarOp::Min, {ir::apply(ScalarOp::Sub, {at(0), at(1)}), ir::constant(DType::F32, 0)});
-    return groups(Cluster::Kind::Rows, {query_}, {key_},
-                  {step_of(grown, true, Combine::None, {logits.read(), top_.read()}, ir::apply(ScalarOp::Exp, {below})),
-                   step_of(here, false, Combine::Sum, {Read{grown, true, {}, {}}}, at(0)),
-                   step_of(sum, false, Combine::None, {sum_.read(), scale.read(), Read{here, true, {}, {}}}, rescaled())},
-                  {logits.keep(grown), sum_.keep(sum)});
+    return groups(
+        Cluster::Kind::Rows, {query_}, {key_},
+        {step_of(grown, true, Combine::None, {logits.read(), top_.read()}, ir::apply(ScalarOp::Exp, {below})),
+         step_of(here, false, Combine::Sum, {Read{grown, true, {}, {}}}, at(0)),
+         step_of(sum, false, Combine::None, {sum_.read(), scale.read(), Read{here, true, {}, {}}}, rescaled())},
+        {logits.keep(grown), sum_.keep(sum)});
   }
 
   std::vector<ir::Node> weighted(const Tile& shares, const Tile& scale) {
@@ -185,9 +186,9 @@ class AttentionEmitter {
       }
     }
     ValueId mean = next_++;
-    std::vector<Step> steps = {product, step_of(mean, false, Combine::None,
-                                                {mean_.read(), scale.read(), Read{product.result, true, {}, {}}},
-                                                rescaled())};
+    std::vector<Step> steps = {
+        product, step_of(mean, false, Combine::None, {mean_.read(), scale.read(), Read{product.result, true, {}, {}}},
+                         rescaled())};
     for (ir::Node& group :
          groups(Cluster::Kind::Contraction, {query_, element_}, {key_}, std::move(steps), {mean_.keep(mean)}))
       nodes.push_back(std::move(group));
@@ -200,7 +201,8 @@ class AttentionEmitter {
   Scalar divided() const {
     Scalar quotient = ir::apply(ScalarOp::Div, {at(0), at(1)});
     if (key_.extent.constant()) return quotient;
-    Scalar empty = ir::apply(ScalarOp::Less, {ir::index_value(DType::I64, key_.extent), ir::integer_constant(DType::I64, 1)});
+    Scalar empty =
+        ir::apply(ScalarOp::Less, {ir::index_value(DType::I64, key_.extent), ir::integer_constant(DType::I64, 1)});
     return ir::apply(ScalarOp::Select, {empty, ir::constant(DType::F32, 0), quotient});
   }
 

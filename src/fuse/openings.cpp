@@ -20,12 +20,33 @@ bool begins_with(const std::string& axis, char letter) {
   return axis[0] == letter;
 }
 
+bool divides(const Index& index, const std::string& axis) {
+  auto in_atom = [&](const ir::AtomPtr& atom) {
+    bool division = atom->kind == ir::IndexAtom::Kind::FloorDiv || atom->kind == ir::IndexAtom::Kind::Mod;
+    return division && std::any_of(atom->args.begin(), atom->args.end(),
+                                   [&](const Index& argument) { return argument.uses_axis(axis); });
+  };
+  return std::any_of(index.terms().begin(), index.terms().end(), [&](const ir::IndexTerm& term) {
+    return std::any_of(term.factors.begin(), term.factors.end(), in_atom);
+  });
+}
+
+// The axis is what a split has left of a division: points that are taken one by one make it a number.
+bool is_phase(const Draft& draft, const ir::Axis& axis) {
+  if (!axis.extent.constant()) return false;
+  for (const Step& step : draft.steps)
+    for (const Read& read : step.reads)
+      for (const Index& index : read.index)
+        if (divides(index, axis.name)) return true;
+  return false;
+}
+
 // Images: batch, then rows of pixels, then channels; the innermost line of pixels stays whole.
 std::vector<Opening> open_images(const Draft& draft) {
   std::vector<Opening> batch, pixels, channels;
   std::vector<std::string> spatial;
   for (const ir::Axis& axis : draft.rows) {
-    if (begins_with(axis.name, 'n'))
+    if (begins_with(axis.name, 'n') || (draft.anchor == OpKind::ConvTranspose && is_phase(draft, axis)))
       batch.push_back(by_one(axis.name));
     else if (begins_with(axis.name, 'o') || begins_with(axis.name, 'c'))
       channels.push_back(by_tile(axis.name));

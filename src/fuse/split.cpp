@@ -20,14 +20,21 @@ std::vector<Axis> all_axes(const Draft& draft) {
   return axes;
 }
 
-// A division of a plain axis by a divisor of its extent, anywhere in the index.
+// The axis of `axis + number`.
+std::optional<std::string> shifted_axis(const Index& index) {
+  for (const std::string& name : index.axes())
+    if ((index - Index::axis(name)).constant()) return name;
+  return std::nullopt;
+}
+
+// A division of an axis, shifted or not, by a divisor of its extent, anywhere in the index.
 std::optional<Split> find_split(const Index& index, const std::vector<Axis>& axes) {
   for (const ir::IndexTerm& term : index.terms())
     for (const ir::AtomPtr& atom : term.factors) {
       for (const Index& arg : atom->args)
         if (auto inner = find_split(arg, axes)) return inner;
       if (atom->kind != Kind::FloorDiv && atom->kind != Kind::Mod) continue;
-      auto name = partition::plain_axis(atom->args[0]);
+      auto name = shifted_axis(atom->args[0]);
       if (!name || !atom->args[1].axes().empty()) continue;
       auto axis = std::find_if(axes.begin(), axes.end(), [&](const Axis& one) { return one.name == *name; });
       if (axis != axes.end() && !(axis->extent == atom->args[1]) && ir::mod(axis->extent, atom->args[1]).is(0))

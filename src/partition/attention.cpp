@@ -57,7 +57,8 @@ class Matcher {
     found_.values[flow_.op(found_.attention.weighted).outputs[0]] = at;
     for (size_t shares = 0; shares < 2; ++shares) {
       AttentionMatch before = found_;
-      Reading of_shares = reading(found_.attention.weighted, shares), of_values = reading(found_.attention.weighted, 1 - shares);
+      Reading of_shares = reading(found_.attention.weighted, shares),
+              of_values = reading(found_.attention.weighted, 1 - shares);
       if (find_roles(of_shares.at, of_values.at) && take_softmax(of_shares) && is_closed()) return std::move(found_);
       found_ = std::move(before);
     }
@@ -105,9 +106,8 @@ class Matcher {
   // Every point of the scores is met: no op on the way widens what it reads.
   bool is_everywhere(const Coordinate& at) const {
     if (!is_affine(at) || !uses(at, found_.attention.key)) return false;
-    return std::all_of(named_.rows.begin(), named_.rows.end(), [&](const ir::Axis& row) {
-      return row.name == found_.attention.element || uses(at, row.name);
-    });
+    return std::all_of(named_.rows.begin(), named_.rows.end(),
+                       [&](const ir::Axis& row) { return row.name == found_.attention.element || uses(at, row.name); });
   }
 
   // The op that computes the value, joined at the value's place; views before it are joined too. -1: none that can be.
@@ -116,7 +116,8 @@ class Matcher {
       int op = flow_.producer(wanted.value);
       if (op < 0 || !is_affine(wanted.at) || flow_.op(op).outputs.size() != 1 || found_.members.count(op)) return -1;
       if (flow_.kind(op) == MeaningKind::View) {
-        if (!forward(flow_.program, flow_.op(op), Coordinate(flow_.program.type(flow_.op(op).inputs[0]).shape.size()), {}))
+        if (!forward(flow_.program, flow_.op(op), Coordinate(flow_.program.type(flow_.op(op).inputs[0]).shape.size()),
+                     {}))
           return -1;
         found_.values[wanted.value] = wanted.at;
         found_.members[op] = {};
@@ -176,8 +177,8 @@ class Matcher {
     int exponential = take_operation(grown, ScalarOp::Exp);
     if (exponential < 0) return false;
     Reading shifted = argument(exponential, 0);
-    if (int held = flow_.producer(shifted.value); held >= 0 && flow_.kind(held) == MeaningKind::Indexed &&
-                                                  is_operation(meaning(held), ScalarOp::Min)) {
+    if (int held = flow_.producer(shifted.value);
+        held >= 0 && flow_.kind(held) == MeaningKind::Indexed && is_operation(meaning(held), ScalarOp::Min)) {
       if (take_operation(shifted, ScalarOp::Min) < 0 || !is_zero(argument(held, 1).value)) return false;
       shifted = argument(held, 0);
     }
@@ -212,8 +213,7 @@ class Matcher {
     ranges_[roles.feature.name] = {0, roles.feature.extent - 1};
     Coordinate first = reading(op, 0).at, second = reading(op, 1).at;
     if (!uses(first, roles.query)) std::swap(first, second);
-    return uses(first, roles.query) && !uses(first, roles.key) && !uses(second, roles.query) &&
-           uses(second, roles.key);
+    return uses(first, roles.query) && !uses(first, roles.key) && !uses(second, roles.query) && uses(second, roles.key);
   }
 
   // Nothing but members reads a value on the way, and only where it is computed.

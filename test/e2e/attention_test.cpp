@@ -38,11 +38,9 @@ void expect_same(const Extents& n, const std::function<double(int64_t, int64_t)>
   auto program = ir::parse_program(kAttention);
   ASSERT_TRUE(program.ok()) << program.problem().message;
   auto some = [](int64_t i) { return static_cast<double>((i * 37) % 101) / 40 - 1.2; };
-  std::vector<eval::Tensor> inputs = {filled({n.b, n.h, n.i, n.d}, some), filled({n.b, n.h, n.j, n.d}, some),
-                                      filled({n.b, n.h, n.j, n.e}, some),
-                                      filled({n.b, 1, n.i, n.j}, [&](int64_t at) {
-                                        return mask(at / n.j % n.i, at % n.j);
-                                      })};
+  std::vector<eval::Tensor> inputs = {
+      filled({n.b, n.h, n.i, n.d}, some), filled({n.b, n.h, n.j, n.d}, some), filled({n.b, n.h, n.j, n.e}, some),
+      filled({n.b, 1, n.i, n.j}, [&](int64_t at) { return mask(at / n.j % n.i, at % n.j); })};
   auto want = eval::evaluate(*program, inputs);
   ASSERT_TRUE(want.ok()) << want.problem().message;
   pipeline::Options options;

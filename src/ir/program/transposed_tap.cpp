@@ -3,10 +3,11 @@
 namespace hone::ir {
 namespace {
 
-// Without dilation the taps that meet place o are k = o % s + s*t; only those are visited. A tap past the window is left
-// out by `holds`.
+// Without dilation the taps that meet place o are k = o % s + s*t; only those are visited, the last first, so that the input is
+// read forwards. A tap past the window is left out by `holds`.
 TransposedTap undilated_tap(Indexed& meaning, const Index& place, const Index& window, int64_t stride) {
-  Index t = add_reduce(meaning, ceil_div(window, stride));
+  Index taps = ceil_div(window, stride);
+  Index t = taps - 1 - add_reduce(meaning, taps);
   TransposedTap result{floor_div(place, stride) - t, mod(place, stride) + t * stride, nullptr};
   if (mod(window, stride).is(0)) return result;
   result.holds = apply(ScalarOp::Less, {index_value(DType::I64, result.tap), index_value(DType::I64, window)});
