@@ -1,0 +1,107 @@
+// What the analytic model chooses where the right choice is known.
+#include "cost/complete.h"
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+
+namespace hone::cost {
+namespace {
+
+target::Target desktop() {
+  target::Target target;
+  target.isa = target::Isa::Avx2;
+  target.vector_bits = 256;
+  target.vector_registers = 16;
+  target.l3_bytes = 32 << 20;
+  target.cores = 2;
+  return target;
+}
+
+std::string gemm_text(int64_t m, int64_t k, int64_t n) {
+  return fmt::format(R"(graph one {{
+    kernel gemm(in a: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {{
+      axis m < M, n < N, k < K
+      grid m step T_m {{ grid n step T_n {{
+        group (m, n) over (k) {{ s = sum a[m, k] * b[k, n] then y[m, n] = s }}
+      }} }}
+    }}
+    input a: f32[{0}, {1}]
+    const b: f32[{1}, {2}]
+    output y: f32[{0}, {2}]
+    call gemm(a, b, y) with M = {0}, K = {1}, N = {2}
+  }})",
+                     m, k, n);
+}
+
+std::string convolution_text(int64_t size, int64_t channels) {
+  return fmt::format(R"(graph one {{
+    kernel conv(in x: f32[1, C, H, W], in w: f32[O, C, 3, 3], out y: f32[1, O, H, W]) {{
+      axis o < O, i < H, j < W, c < C, u < 3, v < 3
+      grid i step T_i {{ grid o step T_o {{
+        group (o, i, j) over (c, u, v) {{
+          s = sum x[0, c, i + u - 1, j + v - 1]{{fill 0}} * w[o, c, u, v]
+        then
+          y[0, o, i, j] = s
+        }}
+      }} }}
+    }}
+    input x: f32[1, {0}, {1}, {1}]
+    const w: f32[64, {0}, 3, 3]
+    output y: f32[1, 64, {1}, {1}]
+    call conv(x, w, y) with C = {0}, H = {1}, W = {1}, O = 64
+  }})",
+                     channels, size);
+}
+
+Completed completed(const std::string& text) {
+  auto graph = ir::parse_kernel_graph(text);
+  HONE_CHECK(graph.ok(), "{}", graph.problem().message);
+  auto result = complete(*graph, desktop());
+  HONE_CHECK(result.ok(), "{}", result.problem().message);
+  return std::move(*result);
+}
+
+TEST(Complete, FewRowsReadTheirWeightsOnce) {
+  Completed result = completed(gemm_text(16, 4096, 4096));
+  EXPECT_GE(result.plan.kernels[0].parameters.at("T_m"), 16);
+}
+
+TEST(Complete, PiecesOfTheVectorAxisAreWholeTiles) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Rng rng(seed);
+    std::string text = gemm_text(rng.between(1, 400), rng.between(1, 2000), rng.between(1, 2000));
+    Completed result = completed(text);
+    const ir::KernelPlan& plan = result.plan.kernels[0];
+    EXPECT_TRUE(ir::validate(plan, result.graph.kernels[0]).ok()) << text;
+    const ir::GroupPlan& group = plan.groups[0];
+    if (group.lanes == 1 || group.vector_axis != "n") continue;
+    int64_t tile = group.lanes * group.tile.at("n"), step = plan.parameters.at("T_n");
+    int64_t columns = *result.graph.calls[0].sizes.at("N").constant();
+    EXPECT_TRUE(step >= columns || step % tile == 0) << "seed " << seed << ": steps of " << step << ", tiles of " << tile;
+  }
+}
+
+TEST(Complete, AConvolutionOfManyChannelsGetsCopiesThatLieAsItReads) {
+  Completed result = completed(convolution_text(28, 64));
+  ASSERT_EQ(result.graph.calls.size(), 3u);
+  EXPECT_EQ(result.graph.calls[0].label, "convert x");
+  EXPECT_EQ(result.graph.calls[2].label, "convert y");
+  EXPECT_TRUE(ir::validate(result.graph).ok());
+  EXPECT_EQ(result.plan.edge_layouts.size(), 2u);
+}
+
+TEST(Complete, AConvolutionOfColoursReadsThemWhereTheyAre) {
+  EXPECT_EQ(completed(convolution_text(28, 3)).graph.calls.size(), 1u);
+}
+
+TEST(Complete, TheSameKernelGivesTheSamePlan) {
+  for (const std::string& text : {gemm_text(128, 768, 3072), convolution_text(14, 256)}) {
+    Completed once = completed(text), again = completed(text);
+    for (size_t k = 0; k < once.plan.kernels.size(); ++k)
+      EXPECT_EQ(ir::text_of(once.plan.kernels[k], "k"), ir::text_of(again.plan.kernels[k], "k"));
+  }
+}
+
+}  // namespace
+}  // namespace hone::cost

@@ -1,0 +1,98 @@
+// Laws of the bytes that a loop nest moves.
+#include "cost/traffic.h"
+
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+
+namespace hone::cost {
+namespace {
+
+constexpr int kM = 0, kN = 1, kK = 2;
+
+ir::Kernel gemm() {
+  return *ir::parse_kernel(R"(kernel gemm(in a: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {
+    axis m < M, n < N, k < K
+    grid m step TM { group (m, n) over (k) { s = sum a[m, k] * b[k, n] then y[m, n] = s } }
+  })");
+}
+
+struct Problem {
+  std::vector<Touched> touched;
+  std::vector<int64_t> extents;
+  double bytes = 0;
+};
+
+Problem problem(int64_t m, int64_t n, int64_t k) {
+  const ir::Kernel kernel = gemm();
+  Use use;
+  use.sizes = {{"M", m}, {"N", n}, {"K", k}};
+  Problem result;
+  result.extents = {m, n, k};
+  const ir::Group& group = *ir::groups_of(kernel)[0];
+  for (const ir::Access& access : group.inner[0].accesses)
+    result.touched.emplace_back(kernel, use, access.operand, access.index, "k");
+  result.touched.emplace_back(kernel, use, 2, group.outer[0].at, "k");
+  for (const Touched& tensor : result.touched) result.bytes += tensor.bytes(result.extents) * tensor.wait_factor();
+  return result;
+}
+
+target::Target with_caches(int64_t l1, int64_t l2, int64_t l3) {
+  target::Target target;
+  target.l1_bytes = l1;
+  target.l2_bytes = l2;
+  target.l3_bytes = l3;
+  return target;
+}
+
+NestLoop loop(int axis, int64_t step, int64_t extent) {
+  return {axis, step, static_cast<double>((extent + step - 1) / step)};
+}
+
+TEST(Traffic, WhatFitsMovesOnce) {
+  Problem p = problem(8, 16, 32);
+  std::vector<NestLoop> loops = {loop(kN, 16, 16), loop(kM, 4, 8), loop(kK, 1, 32)};
+  Traffic moved = traffic_of(p.touched, loops, p.extents, with_caches(1 << 15, 1 << 19, 1 << 25));
+  EXPECT_DOUBLE_EQ(moved.into_l1, p.bytes);
+  EXPECT_DOUBLE_EQ(moved.into_l3, p.bytes);
+}
+
+TEST(Traffic, RowsThatComeInTasksReadWideWeightsAgain) {
+  const int64_t rows = 16, columns = 4096, depth = 4096;
+  Problem p = problem(rows, columns, depth);
+  target::Target target = with_caches(1 << 15, 1 << 19, 1 << 25);
+  auto l3 = [&](int64_t step) {
+    return traffic_of(p.touched,
+                      {loop(kM, step, rows), loop(kN, 16, columns), loop(kM, 4, step), loop(kK, 1, depth)}, p.extents,
+                      target)
+        .into_l3;
+  };
+  EXPECT_GT(l3(4), 3.5 * l3(16));
+}
+
+TEST(Traffic, MoreCacheNeverMovesMore) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed);
+    const std::vector<int64_t> extents = {rng.between(1, 300), rng.between(1, 300), rng.between(1, 300)};
+    Problem p = problem(extents[0], extents[1], extents[2]);
+    std::vector<NestLoop> loops;
+    std::vector<int64_t> spans = extents;
+    for (int depth = 0; depth < 5; ++depth) {
+      int axis = static_cast<int>(rng.below(3));
+      int64_t& span = spans[static_cast<size_t>(axis)];
+      int64_t step = rng.between(1, span);
+      loops.push_back(loop(axis, step, span));
+      span = step;
+    }
+    double before = 1e300;
+    for (int64_t size = 1 << 10; size <= 1 << 22; size *= 2) {
+      double moved = traffic_of(p.touched, loops, p.extents, with_caches(size, size, size)).into_l2;
+      EXPECT_LE(moved, before * 1.0001) << "seed " << seed << ", cache of " << size;
+      before = moved;
+    }
+    EXPECT_NEAR(before, p.bytes, p.bytes * 1e-9) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace hone::cost
