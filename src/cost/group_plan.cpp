@@ -225,9 +225,12 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
   if (!panel_fits && all_fit) plan.order.push_back(vector.axis);
 }
 
-// A window whose vectors run along it: points share an operand through the taps alone, which are laid out in full. A tile has
-// enough vectors to keep the units busy, from few columns if it can have several rows, which share what they load.
+// A window over channels of their own, as in depthwise convolution and pooling: points share an operand through the taps alone,
+// which are laid out in full. A tile holds its accumulators and as many vectors of the operand; several rows, along an axis that
+// the taps move as well, share what they load. Vectors along the window itself are best with two of them to a row.
 constexpr int64_t kWindowVectors = 7;
+constexpr int64_t kManyTaps =
+    32;  // from here on eight, which hide the latency of long chains, are worth a spilled register
 constexpr int64_t kWindowColumns = 2;
 constexpr int64_t kMostTaps = 64;
 
@@ -239,40 +242,53 @@ std::string tap_along(const Space& space, const ir::Access& access, const std::s
   return "";
 }
 
-// The access that such vectors load.
-const ir::Access* window_along(const Space& space, const VectorChoice& vector) {
+// The access that moves with the vectors, with the taps and with every parallel axis.
+const ir::Access* window_of(const Space& space, const VectorChoice& vector) {
   int64_t taps = 1;
   for (const ir::GroupAxis& axis : space.group.over)
     taps *= space.kernel.extent(axis.axis).constant().value_or(kMostTaps + 1);
   if (space.group.inner.size() != 1 || taps > kMostTaps) return nullptr;
-  const ir::Access* window = nullptr;
   for (const ir::Access& access : space.group.inner[0].accesses) {
-    if (space.stride(access, vector.axis) == Stride::Invariant) continue;
-    for (const ir::GroupAxis& axis : space.group.parallel)
-      if (space.points(axis) > 1 && space.stride(access, axis.axis) == Stride::Invariant) return nullptr;
-    if (!tap_along(space, access, vector.axis).empty()) window = &access;
+    bool tapped = false, moved = space.stride(access, vector.axis) != Stride::Invariant;
+    for (const ir::GroupAxis& axis : space.group.parallel) {
+      tapped |= !tap_along(space, access, axis.axis).empty();
+      moved &= space.points(axis) == 1 || space.stride(access, axis.axis) != Stride::Invariant;
+    }
+    if (tapped && moved) return &access;
   }
-  return window;
+  return nullptr;
+}
+
+struct WindowRows {
+  std::string axis, tap;
+  int64_t points = 1;
+};
+
+// The innermost axis of known length that could give the rows of a tile.
+WindowRows rows_of(const Space& space, const VectorChoice& vector, const ir::Access& window) {
+  WindowRows rows;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    const std::string tap = tap_along(space, window, axis.axis);
+    const int64_t points = space.kernel.extent(axis.axis).constant().value_or(1);
+    if (axis.axis != vector.axis && points > 1 && !tap.empty()) rows = {axis.axis, tap, points};
+  }
+  return rows;
 }
 
 // Gives the tap along the rows of the tile, which goes innermost so that rows meet again what they loaded.
 std::string tile_window(const Space& space, const VectorChoice& vector, const ir::Access& window, ir::GroupPlan& plan) {
   plan.unroll = 1;
   for (const ir::GroupAxis& axis : space.group.over) plan.unroll *= static_cast<int>(space.points(axis));
-  std::string row_axis, row_tap;
-  int64_t rows = 1, vectors = 1;
-  for (const ir::GroupAxis& axis : space.group.parallel) {
-    const std::string tap = tap_along(space, window, axis.axis);
-    if (axis.axis == vector.axis)
-      vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
-    else if (auto points = space.kernel.extent(axis.axis).constant(); points.value_or(1) > 1 && !tap.empty())
-      row_axis = axis.axis, row_tap = tap, rows = *points;
-  }
-  const int64_t most = rows > 1 ? kWindowColumns : kWindowVectors;
-  const int64_t tiles = (vectors + most - 1) / most;
+  const int64_t held = plan.unroll < kManyTaps ? kWindowVectors : kWindowVectors + 1;
+  const WindowRows rows = rows_of(space, vector, window);
+  int64_t columns = 1, vectors = 1;
+  if (!tap_along(space, window, vector.axis).empty()) columns = rows.points > 1 ? kWindowColumns : held;
+  for (const ir::GroupAxis& axis : space.group.parallel)
+    if (axis.axis == vector.axis) vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
+  const int64_t tiles = (vectors + columns - 1) / columns;
   plan.tile[vector.axis] = (vectors + tiles - 1) / tiles;
-  if (rows > 1) plan.tile[row_axis] = std::min(rows, kWindowVectors / plan.tile[vector.axis]);
-  return row_tap;
+  if (rows.points > 1) plan.tile[rows.axis] = std::min(rows.points, held / plan.tile[vector.axis]);
+  return rows.tap;
 }
 
 // A reduction along the vector: accumulators for a few points of the parallel axes give independent chains.
@@ -359,7 +375,8 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   plan.order = parallel_order(space, vector);
   std::string innermost = vector.axis;
   if (vector.lanes > 1 && is_parallel(group, vector.axis)) {
-    if (const ir::Access* window = window_along(space, vector)) {
+    if (const ir::Access* window = window_of(space, vector);
+        window && (!tap_along(space, *window, vector.axis).empty() || rows_of(space, vector, *window).points > 1)) {
       innermost = tile_window(space, vector, *window, plan);
     } else if (is_contraction(group) || (!group.over.empty() && group.inner.size() == 1)) {
       tile_contraction(space, vector, plan);
