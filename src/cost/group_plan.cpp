@@ -61,8 +61,31 @@ bool has_border_along(const ir::Access& access, const std::string& axis) {
                      [&](const Index& index) { return index.uses_axis(axis) && index.axes().size() > 1; });
 }
 
+// For a group that only moves elements, written along `axis`: the other axis along which it reads, if it is to turn them.
+std::string across_axis(const Space& space, const std::string& axis, int lanes) {
+  if (!space.group.over.empty() || lanes < 2) return "";
+  std::string across;
+  for (const auto* stmts : {&space.group.inner, &space.group.outer})
+    for (const ir::Stmt& stmt : *stmts) {
+      if (!stmt.at.empty() &&
+          stride_of(space.kernel, space.use, space.kernel.place_of(stmt.result), stmt.at, axis) == Stride::Strided)
+        return "";
+      for (const ir::Access& access : stmt.accesses) {
+        if (space.stride(access, axis) != Stride::Strided) continue;
+        std::string found;
+        for (const ir::GroupAxis& other : space.group.parallel)
+          if (other.axis != axis && space.points(other) >= lanes &&
+              space.stride(access, other.axis) == Stride::Contiguous)
+            found = other.axis;
+        if (found.empty() || (!across.empty() && across != found)) return "";
+        across = found;
+      }
+    }
+  return across;
+}
+
 // Cycles of touching memory for one vector of points along the axis; lanes 1 is scalar code.
-double access_cost(const Space& space, const std::string& axis, int lanes) {
+double access_cost(const Space& space, const std::string& axis, int lanes, const std::string& across) {
   double cost = 0;
   double depth = 1;
   for (const ir::GroupAxis& over : space.group.over) depth *= static_cast<double>(space.points(over));
@@ -80,7 +103,7 @@ double access_cost(const Space& space, const std::string& axis, int lanes) {
         cost += 3 * weight;
         break;
       case Stride::Strided:
-        cost += 1.5 * lanes * weight;
+        cost += (across.empty() ? 1.5 * lanes : 3.0) * weight;
         break;
     }
   };
@@ -103,20 +126,22 @@ double access_cost(const Space& space, const std::string& axis, int lanes) {
 struct VectorChoice {
   std::string axis;
   int lanes = 1;
+  std::string across;  // if not empty: loads are contiguous along this axis and turned in registers
 };
 
 VectorChoice choose_vector(const Space& space) {
   int lanes = space.lanes();
-  VectorChoice best{space.group.parallel.empty() ? "" : space.group.parallel.back().axis, 1};
+  VectorChoice best{space.group.parallel.empty() ? "" : space.group.parallel.back().axis, 1, ""};
   double best_cost = 1e300;
   auto consider = [&](const ir::GroupAxis& axis, bool over) {
     int64_t points = space.points(axis);
     if (over && points < 2 * lanes) return;
     double used = static_cast<double>(points) / static_cast<double>((points + lanes - 1) / lanes * lanes);
-    double cost = access_cost(space, axis.axis, lanes) / (lanes * std::max(used, 1e-9)) * (over ? 1.2 : 1.0);
+    const std::string across = over || points < lanes ? "" : across_axis(space, axis.axis, lanes);
+    double cost = access_cost(space, axis.axis, lanes, across) / (lanes * std::max(used, 1e-9)) * (over ? 1.2 : 1.0);
     if (cost < best_cost) {
       best_cost = cost;
-      best = {axis.axis, lanes};
+      best = {axis.axis, lanes, across};
     }
   };
   for (const ir::GroupAxis& axis : space.group.parallel) consider(axis, false);
@@ -385,7 +410,9 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
                                 [](const ir::Stmt& s) { return has_costly_math(s.body); }) ||
                     std::any_of(group.outer.begin(), group.outer.end(),
                                 [](const ir::Stmt& s) { return has_costly_math(s.body); });
-      plan.tile[vector.axis] = costly ? 1 : 2;
+      plan.tile[vector.axis] = costly || !vector.across.empty() ? 1 : 2;
+      // A line of the cache is read whole.
+      if (!vector.across.empty()) plan.tile[vector.across] = int64_t{2} * vector.lanes;
     }
     if (std::string along = turned_axis(space, vector); group.over.empty() && !along.empty())
       order_turning(along, plan);

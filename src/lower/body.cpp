@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "lower/transpose.h"
+
 namespace hone::lower {
 
 using namespace ir::loop;
@@ -235,10 +237,10 @@ Expr Body::access(const ir::Stmt& stmt, int number, const Point& point) {
   int first_register = static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
   if (access.operand >= first_register) return register_value(kernel_.place_name(access.operand), point.key);
   Place place = locate(stmt, access, point);
-  std::string key =
-      fmt::format("{}[{}]{}{}", access.operand, place.offset.text(), point.lanes, point.mask ? point.mask->name : "");
+  std::string key = load_key(access.operand, place.offset, point);
   if (place.inside) key += fmt::format(" inside {}{}", place.inside->name, place.inside->integer);
   if (auto found = loads_.find(key); found != loads_.end()) return found->second;
+  if (load_across(stmt, access, place, point)) return loads_.at(key);
   return loads_[key] = emitter_.let("v", load(access, place, point));
 }
 
@@ -274,6 +276,32 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
   if (!place.inside || (access.border.fill == 0)) return value;
   Expr fill = broadcast(constant_value(ir::constant(type, access.border.fill)), point.lanes);
   return select(broadcast(place.inside, point.lanes), value, fill);
+}
+
+std::string Body::load_key(int operand, const Index& offset, const Point& point) {
+  return fmt::format("{}[{}]{}{}", operand, offset.text(), point.lanes, point.mask ? point.mask->name : "");
+}
+
+// Vectors that are strided along the lanes and contiguous across them, for all points across at once.
+bool Body::load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point) {
+  if (point.across.empty() || place.inside || !place.vectors.empty()) return false;
+  auto along = place.offset.linear_in(kLane);
+  if (!along || along->first.is(0) || along->first.is(1)) return false;
+  Point next = point;
+  next.values.at(point.across) = next.values.at(point.across) + 1;
+  if (!(locate(stmt, access, next).offset == place.offset + 1)) return false;
+  std::vector<Expr> rows;
+  const Index first = place.offset - point.position;
+  for (int lane = 0; lane < point.lanes; ++lane) {
+    Expr alive = point.mask ? broadcast(extract(point.mask, lane), point.lanes) : nullptr;
+    Expr offset = emitter_.offset(first.substitute({{kLane, Index(lane)}}));
+    rows.push_back(emitter_.let(
+        "row", ir::loop::load(access.operand, kernel_.place_type(access.operand), point.lanes, offset, alive)));
+  }
+  rows = transposed(emitter_, std::move(rows));
+  for (int u = 0; u < point.lanes; ++u)
+    loads_[load_key(access.operand, first + u, point)] = rows[static_cast<size_t>(u)];
+  return true;
 }
 
 // Every other element: the even ones of a vector and the odd ones of another that ends with the last, so that nothing outside

@@ -13,6 +13,10 @@ struct Point {
   std::string key;                          // tells the points of a tile apart; names their registers
   int lanes = 1;
   ir::loop::Expr mask;  // null: all lanes are alive
+  // The unrolled axis with as many points as lanes that this point belongs to, and which of them it is: what is contiguous along
+  // it is loaded that way and turned in registers.
+  std::string across;
+  int position = 0;
 };
 
 class Body {
@@ -46,6 +50,7 @@ class Body {
   void store(const ir::Stmt& stmt, const Point& point, ir::loop::Expr value);
 
  private:
+  static std::string load_key(int operand, const ir::Index& offset, const Point& point);
   struct Place {
     ir::Index offset;
     std::map<std::string, ir::loop::Expr> vectors;  // names in the offset that stand for vectors
@@ -56,6 +61,7 @@ class Body {
   Sign sign_of_argument(const ir::Stmt& stmt, const ir::Scalar& argument) const;
   ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
   ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
+  bool load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point);
   ir::loop::Expr load_alternate(int buffer, ir::DType type, const ir::Index& first, int lanes,
                                 const ir::loop::Expr& mask);
   ir::loop::Expr inside_extent(const ir::Index& position, const ir::Index& extent, const Point& point,

@@ -39,6 +39,11 @@ bool GroupLowering::moves_with_lanes(const Skip& skip) const {
   return plan_.lanes > 1 && skip.rest.uses_axis(plan_.vector_axis);
 }
 
+// A group without a reduction is tiled across its vectors to turn what it loads.
+bool GroupLowering::turns(const std::string& axis) const {
+  return group_.over.empty() && plan_.lanes > 1 && axis != plan_.vector_axis && tile_of(axis) % plan_.lanes == 0;
+}
+
 bool GroupLowering::vector_is_over() const {
   return plan_.lanes > 1 && std::find(over_order_.begin(), over_order_.end(), plan_.vector_axis) != over_order_.end();
 }
@@ -71,6 +76,10 @@ void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::
       for (int u = lo; u < hi; ++u) {
         Point next = point;
         next.values[axis] = tile.begin.at(axis) + u;
+        if (turns(axis) && points % plan_.lanes == 0) {
+          next.across = axis;
+          next.position = u % plan_.lanes;
+        }
         next.key += fmt::format("{}{}", next.key.empty() ? "" : "_", u);
         walk(depth + 1, next);
       }

@@ -84,6 +84,7 @@ class GroupLowering {
   void accumulate(const ir::Stmt& stmt, const Point& point, const std::string& accumulator);
 
   bool vector_is_over() const;
+  bool turns(const std::string& axis) const;
   bool inner_needs_no_mask() const;
   int tile_of(const std::string& axis) const;
   std::string accumulator_name(const ir::Stmt& stmt, const std::string& key) const;

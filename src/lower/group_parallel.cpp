@@ -184,7 +184,7 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
     parallel(depth + 1, inner);
   };
   // `larger` tiles of size + 1 points, then tiles of `size` points.
-  if (auto number = count.constant()) {
+  if (auto number = count.constant(); number && !turns(axis)) {
     if (*number == 0) return;
     const int64_t tiles = (*number + most - 1) / most, size = *number / tiles, larger = *number % tiles;
     auto of_size = [&](int64_t points) {
@@ -198,7 +198,7 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
     tiles_with_borders_apart(axis, range.lo + larger * (size + 1), tiles - larger, size, of_size(size));
     return;
   }
-  if (may_overlap(range, most)) {
+  if (may_overlap(range, most) || (turns(axis) && writes_are_unread())) {
     Index left = emitter_.let_index(axis + "_count", count);
     auto sizes_below = [&](int points, auto& again) -> void {
       if (points == 1) return tiles_of_one_size(axis, range.lo, left, 1, enter);

@@ -2,8 +2,6 @@
 #include "base/rng.h"
 #include "e2e/compare.h"
 #include "fuse/program_builder.h"
-#include "pipeline/compile.h"
-#include "target/target.h"
 
 namespace hone::e2e {
 namespace {
@@ -68,28 +66,6 @@ eval::Tensor image(int64_t height, int64_t width, Rng& rng) {
   return eval::filled(ir::DType::F32, {1, kChannels, height, width}, values);
 }
 
-std::vector<std::string> instruction_sets() {
-  std::vector<std::string> names;
-  for (target::Isa isa : {target::Isa::X86_64, target::Isa::Avx2, target::Isa::Avx512})
-    if (isa <= target::host_target().isa) names.push_back(target::name_of(isa));
-  return names;
-}
-
-void check(const ir::Program& program, const pipeline::Options& options, const std::vector<eval::Tensor>& images) {
-  auto model = pipeline::compile_program(program, options);
-  ASSERT_TRUE(model.ok()) << model.problem().message;
-  auto session = pipeline::load(*model, options);
-  ASSERT_TRUE(session.ok()) << session.problem().message;
-  for (const eval::Tensor& input : images) {
-    auto want = eval::evaluate(program, {input});
-    ASSERT_TRUE(want.ok()) << want.problem().message;
-    auto got = (*session)->run(feeds_of({input}));
-    ASSERT_TRUE(got.ok()) << got.problem().message;
-    SCOPED_TRACE(fmt::format("{}, height {}, width {}", options.isa, input.shape[2], input.shape[3]));
-    expect_same_bytes(*want, *got);
-  }
-}
-
 // Every width with code for any; every third, another third for each window, with code for that width alone.
 void check_window(size_t number) {
   const Window& window = kWindows[number];
@@ -100,17 +76,17 @@ void check_window(size_t number) {
   for (const std::string& isa : instruction_sets()) {
     pipeline::Options options;
     options.isa = isa;
-    std::vector<eval::Tensor> images;
+    std::vector<std::vector<eval::Tensor>> images;
     for (size_t w = 0; w < kWidths.size(); ++w) {
       const int64_t width = kWidths[w], height = rng.between(1, 15);
       if (std::min(width, height) + 2 * window.pad < window.span()) continue;
-      images.push_back(image(height, width, rng));
+      images.push_back({image(height, width, rng)});
       if (w % 3 != number % 3) continue;
       for (Place place : {Place::Alone, Place::BetweenConvolutions})
-        check(program_of(window, place, height, width, rng), options, {images.back()});
+        expect_agreement(program_of(window, place, height, width, rng), options, {images.back()});
       if (testing::Test::HasFailure()) return;
     }
-    check(program_of(window, Place::Alone, any_height, any_width, rng), options, images);
+    expect_agreement(program_of(window, Place::Alone, any_height, any_width, rng), options, images);
   }
 }
 

@@ -1,0 +1,69 @@
+#include "lower/transpose.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace hone::lower {
+namespace {
+
+using namespace ir::loop;
+
+// Instructions that mix two vectors lane by lane do so within pieces of this size.
+constexpr size_t kPieceBytes = 16;
+
+// Lanes of the lower or upper halves of all pieces of a and b in turn: an unpack instruction.
+std::vector<int> interleaved(int lanes, int piece, bool upper) {
+  std::vector<int> taken;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const int within = lane % piece, source = lane - within + within / 2 + (upper ? piece / 2 : 0);
+    taken.push_back(within % 2 == 0 ? source : lanes + source);
+  }
+  return taken;
+}
+
+// Pieces at even multiples of `distance` from a, from b those that lie `distance` before or behind them: a pair of pieces swapped.
+std::vector<int> swapped(int lanes, int distance, bool upper) {
+  std::vector<int> taken;
+  for (int lane = 0; lane < lanes; ++lane) {
+    const bool from_b = (lane & distance) != 0;
+    if (upper)
+      taken.push_back(from_b ? lanes + lane : lane + distance);
+    else
+      taken.push_back(from_b ? lanes + lane - distance : lane);
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::vector<Expr> transposed(Emitter& emitter, std::vector<Expr> rows) {
+  const int lanes = rows[0]->type.lanes;
+  HONE_CHECK(std::has_single_bit(static_cast<unsigned>(lanes)) && rows.size() == static_cast<size_t>(lanes),
+             "{} vectors of {} lanes are no square", rows.size(), lanes);
+  const int piece = std::min(lanes, static_cast<int>(kPieceBytes / ir::size_of(rows[0]->type.element)));
+  auto mixed = [&](const Expr& a, const Expr& b, std::vector<int> taken) {
+    return emitter.let("turned", shuffle(a, b, std::move(taken)));
+  };
+  auto at = [](int i) { return static_cast<size_t>(i); };
+  // Squares of one piece each, then pieces change places.
+  for (int stage = 1; stage < piece; stage *= 2) {
+    std::vector<Expr> next(rows.size());
+    for (int first = 0; first < lanes; first += piece)
+      for (int i = 0; i < piece / 2; ++i) {
+        const Expr &a = rows[at(first + i)], &b = rows[at(first + i + piece / 2)];
+        next[at(first + 2 * i)] = mixed(a, b, interleaved(lanes, piece, false));
+        next[at(first + 2 * i + 1)] = mixed(a, b, interleaved(lanes, piece, true));
+      }
+    rows = std::move(next);
+  }
+  for (int distance = piece; distance < lanes; distance *= 2)
+    for (int i = 0; i < lanes; ++i) {
+      if ((i & distance) != 0) continue;
+      const Expr a = rows[at(i)], b = rows[at(i + distance)];
+      rows[at(i)] = mixed(a, b, swapped(lanes, distance, false));
+      rows[at(i + distance)] = mixed(a, b, swapped(lanes, distance, true));
+    }
+  return rows;
+}
+
+}  // namespace hone::lower
