@@ -160,7 +160,7 @@ class Generator {
 
   void conv() {
     Known x = pick_rank(4);
-    int64_t kernel = rng_.between(1, 3), stride = rng_.between(1, 2), pad = rng_.below(kernel),
+    int64_t kernel = rng_.between(1, 5), stride = rng_.between(1, 3), pad = rng_.below(kernel),
             dilation = rng_.chance(0.2) ? 2 : 1;
     Sizes out = {x.sizes[0], 0};
     for (size_t d = 2; d < 4; ++d) {
@@ -187,7 +187,7 @@ class Generator {
   void pool() {
     Known x = pick_rank(4);
     if (x.sizes[2] < 2 || x.sizes[3] < 2) return;
-    int64_t kernel = 2, stride = rng_.between(1, 2), pad = rng_.below(2);
+    int64_t kernel = rng_.between(2, 3), stride = rng_.between(1, 3), pad = kernel == 3 ? 1 : rng_.below(2);
     Sizes out = {x.sizes[0], x.sizes[1], (x.sizes[2] + 2 * pad - kernel) / stride + 1,
                  (x.sizes[3] + 2 * pad - kernel) / stride + 1};
     add(builder_.add(OpKind::MaxPool, {x.id},
