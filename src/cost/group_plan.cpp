@@ -414,8 +414,8 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
       // A line of the cache is read whole.
       if (!vector.across.empty()) plan.tile[vector.across] = int64_t{2} * vector.lanes;
     }
-    if (std::string along = turned_axis(space, vector); group.over.empty() && !along.empty())
-      order_turning(along, plan);
+    std::string along = vector.across.empty() && group.over.empty() ? turned_axis(space, vector) : "";
+    if (!along.empty()) order_turning(along, plan);
   } else if (vector.lanes > 1) {
     tile_reduction_along(space, vector, plan);
   }
