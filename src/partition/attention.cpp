@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "partition/axes.h"
 #include "partition/cluster.h"
 
 namespace hone::partition {
@@ -38,16 +37,19 @@ bool is_product(const Indexed& meaning) {
 
 class Matcher {
  public:
-  Matcher(const Flow& flow, const std::vector<Indexed>& meanings, int weighted)
-      : flow_(flow), meanings_(meanings), named_(name_axes(flow.op(weighted).kind, meaning(weighted))) {
+  Matcher(const Flow& flow, const std::vector<Indexed>& meanings, int weighted, NamedAxes axes)
+      : flow_(flow), meanings_(meanings), named_(std::move(axes)) {
     found_.attention.weighted = weighted;
+    found_.axes = named_;
     found_.members[weighted] = named_.place;
   }
 
+  // An axis to split before another attempt: a reshape on the way cuts it in two.
+  const std::optional<Split>& wanted_split() const { return split_; }
+
   std::optional<AttentionMatch> run() {
     const Indexed& product = meaning(found_.attention.weighted);
-    if (!is_product(product) || product.finish || named_.cols.size() != 1 || named_.cols[0].extent.is(0))
-      return std::nullopt;
+    if (product.finish || named_.cols.size() != 1 || named_.cols[0].extent.is(0)) return std::nullopt;
     found_.attention.key = named_.cols[0].name;
     std::vector<ir::Axis> axes = named_.rows;
     axes.push_back(named_.cols[0]);
@@ -122,6 +124,8 @@ class Matcher {
         found_.values[wanted.value] = wanted.at;
         found_.members[op] = {};
         wanted = {flow_.op(op).inputs[0], backward(flow_.program, flow_.op(op), wanted.at, ranges_)};
+        for (const Index& index : wanted.at)
+          if (!split_) split_ = find_split(index, named_.rows);
         continue;
       }
       if (flow_.kind(op) != MeaningKind::Indexed) return -1;
@@ -241,13 +245,27 @@ class Matcher {
   const std::vector<Indexed>& meanings_;
   NamedAxes named_;
   ir::Ranges ranges_;
+  std::optional<Split> split_;
   AttentionMatch found_;
 };
+
+NamedAxes split_by(NamedAxes axes, const Split& split) {
+  auto by_name = apply_split(split, {&axes.rows, &axes.cols});
+  for (auto& [name, at] : axes.place) at = at.substitute(by_name);
+  return axes;
+}
 
 }  // namespace
 
 std::optional<AttentionMatch> match_attention(const Flow& flow, const std::vector<Indexed>& meanings, int weighted) {
-  return Matcher(flow, meanings, weighted).run();
+  if (!is_product(meanings[static_cast<size_t>(weighted)])) return std::nullopt;
+  NamedAxes axes = name_axes(flow.op(weighted).kind, meanings[static_cast<size_t>(weighted)]);
+  for (;;) {
+    Matcher matcher(flow, meanings, weighted, axes);
+    auto found = matcher.run();
+    if (found || !matcher.wanted_split()) return found;
+    axes = split_by(std::move(axes), *matcher.wanted_split());
+  }
 }
 
 }  // namespace hone::partition

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "partition/coordinate.h"
+#include "partition/axes.h"
 
 namespace hone::partition {
 
@@ -18,7 +18,8 @@ struct Attention {
 
 struct AttentionMatch {
   Attention attention;
-  std::map<int, std::map<std::string, ir::Index>> members;  // as in Cluster; `weighted` has the axes of name_axes
+  NamedAxes axes;                                           // of `weighted`; batches may be split
+  std::map<int, std::map<std::string, ir::Index>> members;  // as in Cluster
   std::map<ir::ValueId, Coordinate> values;
 };
 

@@ -1,8 +1,11 @@
 #include "partition/axes.h"
 
+#include <algorithm>
+
 namespace hone::partition {
 namespace {
 
+using ir::Index;
 using ir::OpKind;
 
 bool is_convolution(OpKind kind) {
@@ -37,7 +40,51 @@ std::string tap_name(size_t number) {
   return number < 3 ? std::string(1, "uvw"[number]) : fmt::format("u{}", number);
 }
 
+// The axis of `axis + number`.
+std::optional<std::string> shifted_axis(const Index& index) {
+  for (const std::string& name : index.axes())
+    if ((index - Index::axis(name)).constant()) return name;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Split> find_split(const Index& index, const std::vector<ir::Axis>& axes) {
+  using Kind = ir::IndexAtom::Kind;
+  for (const ir::IndexTerm& term : index.terms())
+    for (const ir::AtomPtr& atom : term.factors) {
+      for (const Index& arg : atom->args)
+        if (auto inner = find_split(arg, axes)) return inner;
+      if (atom->kind != Kind::FloorDiv && atom->kind != Kind::Mod) continue;
+      auto name = shifted_axis(atom->args[0]);
+      if (!name || !atom->args[1].axes().empty()) continue;
+      auto axis = std::find_if(axes.begin(), axes.end(), [&](const ir::Axis& one) { return one.name == *name; });
+      if (axis != axes.end() && !(axis->extent == atom->args[1]) && ir::mod(axis->extent, atom->args[1]).is(0))
+        return Split{*name, atom->args[1]};
+    }
+  return std::nullopt;
+}
+
+std::map<std::string, Index> apply_split(const Split& split, const std::vector<std::vector<ir::Axis>*>& lists) {
+  auto taken = [&](const std::string& name) {
+    return std::any_of(lists.begin(), lists.end(), [&](const std::vector<ir::Axis>* axes) {
+      return std::any_of(axes->begin(), axes->end(), [&](const ir::Axis& axis) { return axis.name == name; });
+    });
+  };
+  std::string outer = split.axis + "o", inner = split.axis + "i";
+  while (taken(outer) || taken(inner)) {
+    outer += "o";
+    inner += "i";
+  }
+  for (std::vector<ir::Axis>* axes : lists)
+    for (size_t k = 0; k < axes->size(); ++k) {
+      if ((*axes)[k].name != split.axis) continue;
+      (*axes)[k] = {outer, ir::floor_div((*axes)[k].extent, split.by)};
+      axes->insert(axes->begin() + static_cast<long>(k) + 1, {inner, split.by});
+      break;
+    }
+  return {{split.axis, Index::axis(outer) * split.by + Index::axis(inner)}};
+}
 
 bool is_tap(const ir::Indexed& meaning, const std::string& axis) {
   for (const ir::Access& access : meaning.accesses)

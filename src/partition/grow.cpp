@@ -48,12 +48,12 @@ bool reads_all(const Indexed& meaning, const ir::Access& access, const ir::Shape
 }  // namespace
 
 Cluster Grower::grow(Cluster::Kind kind, int anchor) {
-  start(kind, anchor);
+  start(kind, anchor, name_axes(flow_.op(anchor).kind, meanings_[static_cast<size_t>(anchor)]));
   return flow_.op(anchor).inputs.empty() ? std::move(cluster_) : grown();
 }
 
 Cluster Grower::grow(const AttentionMatch& match) {
-  start(Cluster::Kind::Contraction, match.attention.weighted);
+  start(Cluster::Kind::Contraction, match.attention.weighted, match.axes);
   cluster_.attention = match.attention;
   ranges_[match.attention.feature.name] = {0, match.attention.feature.extent - 1};
   for (const auto& [op, place] : match.members)
@@ -68,7 +68,7 @@ Cluster Grower::grown() {
   return std::move(cluster_);
 }
 
-void Grower::start(Cluster::Kind kind, int anchor) {
+void Grower::start(Cluster::Kind kind, int anchor, const NamedAxes& named) {
   cluster_ = {};
   cluster_.kind = kind;
   cluster_.anchor = anchor;
@@ -77,7 +77,6 @@ void Grower::start(Cluster::Kind kind, int anchor) {
   domain_shape_.clear();
   const Op& op = flow_.op(anchor);
   const Indexed& meaning = meanings_[static_cast<size_t>(anchor)];
-  NamedAxes named = name_axes(op.kind, meaning);
   cluster_.rows = named.rows;
   cluster_.cols = named.cols;
   std::vector<ir::Axis> all = named.rows;

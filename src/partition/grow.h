@@ -16,7 +16,7 @@ class Grower {
  private:
   using Place = std::map<std::string, ir::Index>;
 
-  void start(Cluster::Kind kind, int anchor);
+  void start(Cluster::Kind kind, int anchor, const NamedAxes& named);
   Cluster grown();
   bool step();  // one round over the neighbours; true if something joined
   bool try_consumer(int op);

@@ -110,6 +110,18 @@ TEST(Attention, IsKnownByItsMeaning) {
   EXPECT_EQ(graph.calls.size(), 1u);
 }
 
+// Batches and heads in one dimension, apart only where the mask is added.
+TEST(Attention, SplitsHeadsThatAreFolded) {
+  ProgramBuilder b;
+  Index batch = Index::symbol("B"), folded = batch * 3;
+  auto q = b.input("q", {folded, 9, 5}), k = b.input("k", {folded, 7, 5}), v = b.input("v", {folded, 7, 4}),
+       mask = b.input("mask", {batch, 1, 9, 7});
+  auto scores = b.reshape(b.add(OpKind::MatMul, {q, b.transpose(k, {0, 2, 1})}), {batch, 3, 9, 7});
+  auto logits = b.reshape(b.add(OpKind::Add, {scores, mask}), {folded, 9, 7});
+  auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {softmax(b, logits), v})}), {{"B", 2}});
+  EXPECT_EQ(graph.calls.size(), 1u);
+}
+
 TEST(Attention, SelectsByIndexAndByMask) {
   ProgramBuilder b;
   auto q = b.input("q", {9, 5}), k = b.input("k", {7, 5}), v = b.input("v", {7, 3}),
