@@ -108,16 +108,33 @@ class AttentionEmitter {
                   {to.keep(copy)});
   }
 
-  static bool moves_with(const Read& read, const std::string& axis) {
-    return std::any_of(read.index.begin(), read.index.end(), [&](const Index& index) { return index.uses_axis(axis); });
+  // The read of a factor's step that is no number.
+  size_t scaled_read(const Step& factor) const {
+    bool first = std::any_of(factor.reads[0].index.begin(), factor.reads[0].index.end(),
+                             [&](const Index& index) { return index.uses_axis(attention_.feature.name); });
+    return first ? 0 : 1;
   }
 
-  static const Read& operand_along(const Step& product, const std::string& axis) {
-    return product.reads[moves_with(product.reads[0], axis) ? 0 : 1];
+  // Queries or keys as they lie in memory: the product's operand, or what its factor scales.
+  Read unscaled(size_t side) const {
+    const Read& read = step(attention_.scores).reads[side];
+    if (!read.inside) return read;
+    const Step& factor = step(read.value);
+    return factor.reads[scaled_read(factor)];
   }
 
+  // Factors of keys are factors of queries just as well, and those are read once a task.
   std::vector<ir::Node> turned_queries(const Tile& queries) {
-    return copied(operand_along(step(attention_.scores), query_.name), queries, {query_, attention_.feature});
+    std::vector<Step> steps = {step_of(next_++, true, Combine::None, {unscaled(attention_.query_side)}, at(0))};
+    for (ValueId result : attention_.factors) {
+      Step factor = step(result);
+      factor.reads[scaled_read(factor)] = Read{steps.back().result, true, {}, {}};
+      factor.prologue.clear();
+      factor.point = true;
+      steps.push_back(std::move(factor));
+    }
+    ValueId last = steps.back().result;
+    return groups(Cluster::Kind::Elementwise, {query_, attention_.feature}, {}, std::move(steps), {queries.keep(last)});
   }
 
   std::vector<ir::Node> loop(const Tile& queries) {
@@ -139,9 +156,12 @@ class AttentionEmitter {
   std::vector<ir::Node> scores(const Tile& queries, const Tile& logits) {
     std::vector<Step> steps;
     for (Step one : draft_.steps) {
-      if (one.prologue.empty()) continue;
+      if (one.prologue.empty() || attention_.factors.count(one.result)) continue;
       one.prologue.clear();
-      if (one.result == attention_.scores) one.reads[moves_with(one.reads[0], query_.name) ? 0 : 1] = queries.read();
+      if (one.result == attention_.scores) {
+        one.reads[attention_.query_side] = queries.read();
+        one.reads[1 - attention_.query_side] = unscaled(1 - attention_.query_side);
+      }
       steps.push_back(std::move(one));
     }
     return groups(Cluster::Kind::Contraction, {key_, query_}, {attention_.feature}, std::move(steps),
@@ -210,7 +230,7 @@ class AttentionEmitter {
   std::vector<ir::Node> results() {
     std::vector<Step> steps;
     for (Step one : draft_.steps) {
-      if (!one.prologue.empty()) continue;
+      if (!one.prologue.empty() || attention_.factors.count(one.result)) continue;
       if (one.result == attention_.weighted)
         one = step_of(one.result, true, Combine::None, {mean_.read(), sum_.read()}, divided());
       one.point = true;

@@ -56,9 +56,17 @@ class Drafter {
   DraftedAttention attention() const {
     const partition::Attention& found = *cluster_.attention;
     auto result = [&](int op) { return flow_.op(op).outputs[0]; };
-    return {
-        result(found.scores), unrenamed(found.logits), result(found.weighted), found.query, found.key, found.element,
-        found.feature};
+    DraftedAttention drafted;
+    drafted.scores = result(found.scores);
+    drafted.logits = unrenamed(found.logits);
+    drafted.weighted = result(found.weighted);
+    drafted.query_side = static_cast<size_t>(found.query_side);
+    for (int op : found.factors) drafted.factors.insert(result(op));
+    drafted.query = found.query;
+    drafted.key = found.key;
+    drafted.element = found.element;
+    drafted.feature = found.feature;
+    return drafted;
   }
 
   // The step's value that a value of the cluster is, seen through absorbed views.

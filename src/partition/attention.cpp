@@ -107,7 +107,8 @@ class Matcher {
 
   // Every point of the scores is met: no op on the way widens what it reads.
   bool is_everywhere(const Coordinate& at) const {
-    if (!is_affine(at) || !uses(at, found_.attention.key)) return false;
+    bool indirect = std::any_of(at.begin(), at.end(), [](const Index& index) { return index.uses_read(); });
+    if (indirect || !is_affine(at) || !uses(at, found_.attention.key)) return false;
     return std::all_of(named_.rows.begin(), named_.rows.end(),
                        [&](const ir::Axis& row) { return row.name == found_.attention.element || uses(at, row.name); });
   }
@@ -118,9 +119,7 @@ class Matcher {
       int op = flow_.producer(wanted.value);
       if (op < 0 || !is_affine(wanted.at) || flow_.op(op).outputs.size() != 1 || found_.members.count(op)) return -1;
       if (flow_.kind(op) == MeaningKind::View) {
-        if (!forward(flow_.program, flow_.op(op), Coordinate(flow_.program.type(flow_.op(op).inputs[0]).shape.size()),
-                     {}))
-          return -1;
+        if (!is_bijection(op)) return -1;
         found_.values[wanted.value] = wanted.at;
         found_.members[op] = {};
         wanted = {flow_.op(op).inputs[0], backward(flow_.program, flow_.op(op), wanted.at, ranges_)};
@@ -215,9 +214,55 @@ class Matcher {
     roles.feature = {"d", meaning(op).reduce[0].extent};
     found_.members.at(op)[meaning(op).reduce[0].name] = Index::axis(roles.feature.name);
     ranges_[roles.feature.name] = {0, roles.feature.extent - 1};
-    Coordinate first = reading(op, 0).at, second = reading(op, 1).at;
-    if (!uses(first, roles.query)) std::swap(first, second);
-    return uses(first, roles.query) && !uses(first, roles.key) && !uses(second, roles.query) && uses(second, roles.key);
+    roles.query_side = uses(reading(op, 0).at, roles.query) ? 0 : 1;
+    for (size_t side = 0; side < 2; ++side) {
+      Coordinate at = reading(op, side).at;
+      bool of_queries = static_cast<int>(side) == roles.query_side;
+      if (uses(at, roles.query) != of_queries || uses(at, roles.key) == of_queries) return false;
+    }
+    for (size_t side = 0; side < 2; ++side) take_factor(reading(op, side));
+    return true;
+  }
+
+  // x * c or x / c, unless what computes x can take it.
+  void take_factor(const Reading& scaled) {
+    int op = flow_.producer(scaled.value);
+    if (op < 0 || flow_.kind(op) != MeaningKind::Indexed || flow_.is_output(scaled.value) ||
+        flow_.readers(scaled.value).size() != 1 || meaning(op).type != ir::DType::F32 || !is_affine(scaled.at))
+      return;
+    bool divides = is_operation(meaning(op), ScalarOp::Div);
+    if (!divides && !is_operation(meaning(op), ScalarOp::Mul)) return;
+    auto is_number = [&](size_t argument) {
+      const ir::Shape& shape = flow_.program.type(operand_of(op, argument)).shape;
+      return std::all_of(shape.begin(), shape.end(), [](const Index& extent) { return extent.is(1); });
+    };
+    size_t number = is_number(1) ? 1 : 0;
+    if (!is_number(number) || is_number(1 - number) || (divides && number == 0)) return;
+    if (is_computed_here(operand_of(op, 1 - number))) return;
+    Place place;
+    for (size_t d = 0; d < scaled.at.size(); ++d) place[meaning(op).axes[d].name] = scaled.at[d];
+    found_.values[scaled.value] = scaled.at;
+    found_.members[op] = std::move(place);
+    found_.attention.factors.insert(op);
+  }
+
+  ValueId operand_of(int op, size_t argument) const {
+    int access = meaning(op).body->args[argument]->access;
+    return flow_.op(op).inputs[static_cast<size_t>(meaning(op).accesses[static_cast<size_t>(access)].operand)];
+  }
+
+  // By an op whose kernel could take element-wise ops on the value, seen through views that keep all elements.
+  bool is_computed_here(ValueId value) const {
+    int op = flow_.producer(value);
+    while (op >= 0 && is_bijection(op)) op = flow_.producer(flow_.op(op).inputs[0]);
+    return op >= 0 && flow_.kind(op) == MeaningKind::Indexed;
+  }
+
+  bool is_bijection(int op) const {
+    if (flow_.kind(op) != MeaningKind::View) return false;
+    size_t rank = flow_.program.type(flow_.op(op).inputs[0]).shape.size();
+    return flow_.op(op).kind != ir::OpKind::Concat &&
+           forward(flow_.program, flow_.op(op), Coordinate(rank), {}).has_value();
   }
 
   // Nothing but members reads a value on the way, and only where it is computed.

@@ -122,6 +122,21 @@ TEST(Attention, SplitsHeadsThatAreFolded) {
   EXPECT_EQ(graph.calls.size(), 1u);
 }
 
+// Queries, keys and values are slices of one product; both operands of the scores are scaled.
+TEST(Attention, TakesTheFactorsOfQueriesAndKeys) {
+  ProgramBuilder b;
+  auto x = b.input("x", {9, 18}), factor = b.input("factor", {1});
+  auto part = [&](int64_t number) {
+    auto slice = b.add_typed(OpKind::Slice, {x}, {ir::DType::F32, {9, 6}},
+                             {{"starts", std::vector<int64_t>{0, 6 * number}}, {"steps", std::vector<int64_t>{1, 1}}});
+    return b.transpose(b.reshape(slice, {9, 2, 3}), {1, 0, 2});
+  };
+  auto q = b.add(OpKind::Div, {part(0), b.constant("root", {}, {1.3f})});
+  auto k = b.add(OpKind::Mul, {factor, b.transpose(part(1), {0, 2, 1})});
+  auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {softmax(b, b.add(OpKind::MatMul, {q, k})), part(2)})}));
+  EXPECT_EQ(graph.calls.size(), 1u);
+}
+
 TEST(Attention, SelectsByIndexAndByMask) {
   ProgramBuilder b;
   auto q = b.input("q", {9, 5}), k = b.input("k", {7, 5}), v = b.input("v", {7, 3}),
