@@ -18,7 +18,7 @@ struct OpenAxis {
 struct Opened {
   std::vector<OpenAxis> open;
   std::set<std::string> single;  // a task sees one point of these
-  bool carries = false;          // a loop passes over tiles of the task again and again
+  bool carries = false;          // a loop whose step is open passes over tiles of the task again and again
   int64_t fixed_tasks = 1;
 };
 
@@ -34,7 +34,7 @@ void collect(const std::vector<ir::Node>& nodes, const Use& use, const ir::Kerne
       if (step == 1) opened.single.insert((*nest)->axis);
       opened.fixed_tasks *= std::max<int64_t>(1, (extent_of(kernel, use, (*nest)->axis) + step - 1) / step);
     }
-    opened.carries |= !(*nest)->states.empty();
+    opened.carries |= !(*nest)->states.empty() && !(*nest)->step.constant();
     collect((*nest)->body, use, kernel, opened);
   }
 }
@@ -156,11 +156,12 @@ int64_t loop_step(int64_t extent, int64_t grain) {
   return round_up((extent + passes - 1) / passes, grain);
 }
 
-// What a loop carries over its passes stays in the first-level cache; tasks are of almost equal size.
-int64_t carried_step(const Tiling& tiling, const std::string& axis, const std::map<std::string, int64_t>& loops) {
+// What a loop carries over its passes stays in the first-level cache; at least `fewest` pieces of almost equal size.
+int64_t carried_step(const Tiling& tiling, const std::string& axis, const std::map<std::string, int64_t>& loops,
+                     int64_t fewest) {
   int64_t extent = tiling.extent(axis), grain = tiling.vector_grain(axis);
   int64_t cap = std::max<int64_t>(tiling.tile_cap(axis, loops), grain);
-  int64_t pieces = (extent + cap - 1) / cap;
+  int64_t pieces = std::max(fewest, (extent + cap - 1) / cap);
   return round_up((extent + pieces - 1) / pieces, grain);
 }
 
@@ -190,7 +191,7 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
   for (const OpenAxis& axis : open) {
     if (plan.parameters.contains(axis.parameter)) continue;
     if (opened.carries) {
-      plan.parameters[axis.parameter] = carried_step(tiling, axis.axis, loops);
+      plan.parameters[axis.parameter] = carried_step(tiling, axis.axis, loops, (target.cores + tasks - 1) / tasks);
       continue;
     }
     int64_t extent = tiling.extent(axis.axis), grain = tiling.grain(axis.axis);
