@@ -217,13 +217,20 @@ class AttentionEmitter {
 
   static Scalar rescaled() { return ir::apply(ScalarOp::Add, {ir::apply(ScalarOp::Mul, {at(0), at(1)}), at(2)}); }
 
-  // Without keys there is nothing to add up.
+  // Without keys there is nothing to add up. All shares of a query are NaN, or none: then its sum is 0 or NaN.
   Scalar divided() const {
-    Scalar quotient = ir::apply(ScalarOp::Div, {at(0), at(1)});
+    Scalar total = at(1), zero = ir::constant(DType::F32, 0);
+    if (attention_.guarded) {
+      Scalar none = ir::apply(ScalarOp::Equal, {total, zero});
+      total = ir::apply(ScalarOp::Select, {none, ir::constant(DType::F32, 1), total});
+    }
+    Scalar quotient = ir::apply(ScalarOp::Div, {at(0), total});
+    if (attention_.guarded)
+      quotient = ir::apply(ScalarOp::Select, {ir::apply(ScalarOp::IsNan, {at(1)}), zero, quotient});
     if (key_.extent.constant()) return quotient;
     Scalar empty =
         ir::apply(ScalarOp::Less, {ir::index_value(DType::I64, key_.extent), ir::integer_constant(DType::I64, 1)});
-    return ir::apply(ScalarOp::Select, {empty, ir::constant(DType::F32, 0), quotient});
+    return ir::apply(ScalarOp::Select, {empty, zero, quotient});
   }
 
   // What the second contraction yields, and element-wise ops on that.

@@ -60,6 +60,7 @@ class Drafter {
     drafted.scores = result(found.scores);
     drafted.logits = unrenamed(found.logits);
     drafted.weighted = result(found.weighted);
+    drafted.guarded = found.guarded;
     drafted.query_side = static_cast<size_t>(found.query_side);
     for (int op : found.factors) drafted.factors.insert(result(op));
     drafted.query = found.query;

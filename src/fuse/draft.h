@@ -38,6 +38,7 @@ struct Store {
 // The parts of partition::Attention that a kernel is written from; ops are named by their results.
 struct DraftedAttention {
   ir::ValueId scores = 0, logits = 0, weighted = 0;
+  bool guarded = false;           // shares that are NaN count as 0
   size_t query_side = 0;          // which read of the scores is of queries
   std::set<ir::ValueId> factors;  // queries or keys times one number
   std::string query, key, element;

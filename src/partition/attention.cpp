@@ -170,9 +170,24 @@ class Matcher {
     return source.value == of.value && source.at == of.at;
   }
 
+  // Takes `select(is_nan(x), 0, x)` off the shares, if they are that.
+  bool take_guard(Reading& shares) {
+    int guard = flow_.producer(shares.value);
+    if (guard < 0 || flow_.kind(guard) != MeaningKind::Indexed || !is_operation(meaning(guard), ScalarOp::Select))
+      return true;
+    if (take_operation(shares, ScalarOp::Select) < 0 || !is_zero(operand_of(guard, 1))) return false;
+    Reading condition = argument(guard, 0), guarded = argument(guard, 2);
+    int asks = take(condition);
+    if (asks < 0 || !is_operation(meaning(asks), ScalarOp::IsNan)) return false;
+    found_.attention.softmax.insert(asks);
+    found_.attention.guarded = true;
+    shares = guarded;
+    return argument(asks, 0).value == guarded.value;
+  }
+
   // exp(x - max x) / sum of that; the difference may be held below zero.
-  bool take_softmax(const Reading& shares) {
-    if (!is_everywhere(shares.at)) return false;
+  bool take_softmax(Reading shares) {
+    if (!take_guard(shares) || !is_everywhere(shares.at)) return false;
     int quotient = take_operation(shares, ScalarOp::Div);
     if (quotient < 0) return false;
     Reading grown = argument(quotient, 0);

@@ -12,6 +12,7 @@ struct Attention {
   int scores = 0, weighted = 0;     // the ops of the first and the last contraction
   ir::ValueId logits = 0;           // what the softmax is taken of
   std::set<int> softmax;            // the ops that it is made of
+  bool guarded = false;             // shares that are NaN count as 0
   int query_side = 0;               // which access of `scores` reads queries; the other reads keys
   std::set<int> factors;            // ops that multiply queries or keys by one number before `scores`
   std::string query, key, element;  // axes: of scores and results; summed by `weighted`; of the values and results

@@ -23,6 +23,19 @@ constexpr const char* kAttention =
   y: f32[b, h, i, e] = matmul(shares, v)
 })";
 
+// Shares that are NaN are made 0, as torch exports it.
+constexpr const char* kGuarded =
+    R"(program p(q: f32[b, h, i, d], k: f32[b, h, j, d], v: f32[b, h, j, e], mask: f32[b, 1, i, j]) -> (y) {
+  const zero: f32[] = {0}
+  turned: f32[b, h, d, j] = transpose(k) {perm = [0, 1, 3, 2]}
+  scores: f32[b, h, i, j] = matmul(q, turned)
+  logits: f32[b, h, i, j] = add(scores, mask)
+  shares: f32[b, h, i, j] = softmax(logits) {axis = 3}
+  none: bool[b, h, i, j] = is_nan(shares)
+  guarded: f32[b, h, i, j] = where(none, zero, shares)
+  y: f32[b, h, i, e] = matmul(guarded, v)
+})";
+
 eval::Tensor filled(const std::vector<int64_t>& shape, const std::function<double(int64_t)>& element) {
   std::vector<double> values;
   for (int64_t i = 0; i < eval::count_of(shape); ++i) values.push_back(element(i));
@@ -34,8 +47,8 @@ struct Extents {
 };
 
 // `mask` gives the addend of a query and a key.
-void expect_same(const Extents& n, const std::function<double(int64_t, int64_t)>& mask) {
-  auto program = ir::parse_program(kAttention);
+void expect_same(const Extents& n, const std::function<double(int64_t, int64_t)>& mask, const char* text = kAttention) {
+  auto program = ir::parse_program(text);
   ASSERT_TRUE(program.ok()) << program.problem().message;
   auto some = [](int64_t i) { return static_cast<double>((i * 37) % 101) / 40 - 1.2; };
   std::vector<eval::Tensor> inputs = {
@@ -85,6 +98,13 @@ TEST(Attention, MasksThatKillTilesAndWholeRows) {
   expect_same(n, [](int64_t i, int64_t j) { return j >= 280 + i ? 0 : kNever; });  // the last queries have no key
   expect_same(n, [](int64_t i, int64_t) { return i % 3 == 0 ? kNever : 0; });
   expect_same(n, [](int64_t i, int64_t) { return i % 3 == 0 ? -3.4028234663852886e+38 : 0; });
+}
+
+TEST(Attention, SharesThatAreGuarded) {
+  Extents n{1, 2, 21, 150, 8, 9};
+  double none = std::numeric_limits<double>::quiet_NaN();
+  expect_same(n, [](int64_t i, int64_t j) { return i % 3 == 0 || j < i ? kNever : 0; }, kGuarded);
+  expect_same(n, [&](int64_t i, int64_t j) { return i == 3 && j == 140 ? none : 0; }, kGuarded);
 }
 
 TEST(Attention, NumbersThatAreNone) {

@@ -147,6 +147,15 @@ TEST(Attention, SelectsByIndexAndByMask) {
   EXPECT_EQ(graph.calls.size(), 1u);
 }
 
+TEST(Attention, GuardsItsShares) {
+  ProgramBuilder b;
+  auto q = b.input("q", {9, 5}), k = b.input("k", {7, 5}), v = b.input("v", {7, 3});
+  auto shares = softmax(b, b.add(OpKind::MatMul, {q, b.transpose(k, {1, 0})}));
+  auto guarded = b.add(OpKind::Where, {b.add(OpKind::IsNaN, {shares}), b.constant("zero", {}, {0}), shares});
+  auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {guarded, v})}));
+  EXPECT_EQ(graph.calls.size(), 1u);
+}
+
 TEST(Attention, StaysInPartsWhereItsSharesAreWanted) {
   auto parts = [](bool shares_wanted, int64_t queries, int64_t axis) {
     ProgramBuilder b;
