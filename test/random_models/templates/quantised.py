@@ -11,6 +11,7 @@ from .registry import template
 
 SCALES = (0.125, 0.25, 0.5, 1.0)
 BYTES = (element.U8, element.I8)
+NOTHING = "onnxruntime leaves the product of nothing as it finds it"
 
 
 def parameters(b: Builder, dtype: np.dtype, shape: tuple[int, ...] = (), scale_type: np.dtype = element.F32) -> tuple[Value, Value]:
@@ -57,6 +58,8 @@ def dynamic(b: Builder, op: str) -> None:
 def matmul_integer(b: Builder, op: str) -> None:
     left, right = b.among(BYTES), b.among(BYTES)
     rows, inner, columns = b.size(), b.size(), b.size()
+    if 0 in inner:
+        raise Rejected(NOTHING)
     first = b.new(left, (b.some_dims(0, 1) if b.chance(0.3) else []) + [rows, inner], constant=False)
     second = b.new(right, [inner, columns])
     zeros = [b.constant(b.numbers.integers(0, 4, ()).astype(dtype)) if b.chance(0.6) else None for dtype in (left, right)]
@@ -78,7 +81,7 @@ def qlinear_matmul(b: Builder, op: str) -> None:
     inner = b.size()
     first, second = b.new(dtype, [b.size(), inner], constant=False), b.new(dtype, [inner, b.size()], constant=True)
     if 0 in inner:
-        raise Rejected("onnxruntime leaves the product of nothing as it finds it")
+        raise Rejected(NOTHING)
     pairs = [parameters(b, dtype) for _ in range(3)]
     b.add(op, [first, *pairs[0], second, *pairs[1], *pairs[2]])
 

@@ -7,7 +7,7 @@ import element
 from builder import FEEDS, Builder, Rejected, Value
 
 from .other_domains import MICROSOFT
-from .quantised import BYTES, parameters
+from .quantised import BYTES, NOTHING, parameters
 from .recent import full
 from .registry import template
 
@@ -67,7 +67,7 @@ def average(b: Builder, op: str) -> None:
 def matrices(b: Builder, turned: int = 0) -> tuple[Value, Value]:
     rows, inner, columns = b.size(), b.size(), (b.among((1, 5, 16)),) * FEEDS
     if 0 in (*rows, *inner):
-        raise Rejected("onnxruntime leaves the product of nothing as it finds it")
+        raise Rejected(NOTHING)
     first = b.new(b.among(BYTES), [rows, inner], constant=False)
     return first, b.new(element.I8, [columns, inner] if turned else [inner, columns])
 

@@ -1,6 +1,8 @@
 """Pools, and operators that sample images."""
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 import element
@@ -20,6 +22,8 @@ def pool(b: Builder, op: str) -> None:
     attributes = window_attributes(b, spatial, kernel, dilated)
     if not fits(value, kernel, attributes):
         raise Rejected("the window is larger than the input")
+    if op == "LpPool" and attributes.get("auto_pad", "").startswith("SAME") and any(map(operator.lt, kernel, attributes.get("strides", kernel))):
+        raise Rejected("onnxruntime pads with less than nothing, which Conv does not and MaxPool refuses")
     if op != "LpPool" or b.opset >= 18:
         if b.chance(0.4):
             attributes["ceil_mode"] = b.rng.randint(0, 1)
