@@ -15,9 +15,9 @@ using ir::Index;
 constexpr double kMultiplyAddsPerCycle = 16;
 constexpr double kLostPerChannel = 0.001, kLeastLost = 0.1;
 constexpr double kLostByLongSteps = 0.3;
-constexpr double kCopyOfAnElement = 1.2;
+constexpr double kCopyOfAnElement = 0.7;
 constexpr int64_t kFewChannels = 8;    // so few channels fill no vector and are read as they lie
-constexpr double kManyChannels = 512;  // more rows than translations of addresses are kept for
+constexpr double kManyChannels = 256;  // more rows than translations of addresses are kept for
 
 double points_of(const ir::Kernel& kernel, const Use& use, const std::vector<ir::GroupAxis>& axes) {
   double points = 1;

@@ -62,9 +62,8 @@ TEST(Traffic, RowsThatComeInTasksReadWideWeightsAgain) {
   Problem p = problem(rows, columns, depth);
   target::Target target = with_caches(1 << 15, 1 << 19, 1 << 25);
   auto l3 = [&](int64_t step) {
-    return traffic_of(p.touched,
-                      {loop(kM, step, rows), loop(kN, 16, columns), loop(kM, 4, step), loop(kK, 1, depth)}, p.extents,
-                      target)
+    return traffic_of(p.touched, {loop(kM, step, rows), loop(kN, 16, columns), loop(kM, 4, step), loop(kK, 1, depth)},
+                      p.extents, target)
         .into_l3;
   };
   EXPECT_GT(l3(4), 3.5 * l3(16));
