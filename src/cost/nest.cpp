@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cost/group_plan.h"
+#include "cost/register_tiles.h"
 #include "cost/traffic.h"
 
 namespace hone::cost {
@@ -223,11 +223,10 @@ std::vector<std::vector<std::string>> orders_of(const NestModel& model, const ir
 std::vector<ir::GroupPlan> candidates_of(const ir::Kernel& kernel, size_t main, const ir::GroupPlan& planned,
                                          const Use& use, const target::Target& target) {
   const ir::Group& group = *ir::groups_of(kernel)[main];
-  bool along = std::any_of(group.parallel.begin(), group.parallel.end(),
-                           [&](const ir::GroupAxis& a) { return a.axis == planned.vector_axis; });
-  if (!along || planned.lanes == 1) return {planned};
+  // Taps that are laid out in full have the tile that shares their loads.
+  if (planned.unroll > 1 || planned.lanes == 1) return {planned};
   std::vector<ir::GroupPlan> candidates;
-  auto tiles = register_tiles(kernel, group, planned, use, target);
+  auto tiles = register_tiles(Space{kernel, group, use, target}, planned.vector_axis, planned.lanes);
   for (const RegisterTile& tile : tiles) {
     if (tile.cycles > tiles.front().cycles * kTileSlack || candidates.size() == kMostTiles) break;
     candidates.push_back(planned);

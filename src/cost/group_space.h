@@ -1,0 +1,58 @@
+// A group and what is known where it is planned.
+#pragma once
+
+#include <algorithm>
+
+#include "cost/stride.h"
+
+namespace hone::cost {
+
+struct Space {
+  const ir::Kernel& kernel;
+  const ir::Group& group;
+  const Use& use;
+  const target::Target& target;
+
+  std::vector<std::string> names(const std::vector<ir::GroupAxis>& axes) const {
+    std::vector<std::string> result;
+    for (const ir::GroupAxis& axis : axes) result.push_back(axis.axis);
+    return result;
+  }
+
+  Stride stride(const ir::Access& access, const std::string& axis) const {
+    return stride_of(kernel, use, access.operand, access.index, axis);
+  }
+
+  // Points of the axis that the group sees at once: a range of its own, else at most a pass of its loop or the extent.
+  int64_t points(const ir::GroupAxis& axis) const {
+    if (axis.range)
+      if (auto number = (axis.range->second - axis.range->first).constant()) return std::max<int64_t>(*number, 1);
+    int64_t extent = extent_of(kernel, use, axis.axis);
+    return has_passes(kernel.body, axis.axis) ? std::min(extent, kPassPoints) : extent;
+  }
+
+  // A loop whose step is open cuts the axis.
+  static bool has_passes(const std::vector<ir::Node>& nodes, const std::string& axis) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const ir::Node& node) {
+      const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+      if (!nest) return false;
+      bool cuts = !(*nest)->grid && (*nest)->axis == axis && !(*nest)->step.constant();
+      return cuts || has_passes((*nest)->body, axis);
+    });
+  }
+
+  int lanes() const {
+    size_t widest = 4;
+    for (const auto* stmts : {&group.inner, &group.outer})
+      for (const ir::Stmt& stmt : *stmts)
+        if (ir::is_float(stmt.body->type)) widest = std::max(widest, ir::size_of(stmt.body->type));
+    return target.vector_bits / 8 / static_cast<int>(widest);
+  }
+};
+
+inline bool is_parallel(const ir::Group& group, const std::string& axis) {
+  return std::any_of(group.parallel.begin(), group.parallel.end(),
+                     [&](const ir::GroupAxis& a) { return a.axis == axis; });
+}
+
+}  // namespace hone::cost
