@@ -23,12 +23,21 @@ struct Space {
     return stride_of(kernel, use, access.operand, access.index, axis);
   }
 
-  // Points of the axis that the group sees at once: a range of its own, else at most a pass of its loop or the extent.
+  // Points of the axis that the group sees at once: a range of its own, else at most a pass of its loop or the extent. Of an axis
+  // that is opened point by point it sees one.
   int64_t points(const ir::GroupAxis& axis) const {
     if (axis.range)
       if (auto number = (axis.range->second - axis.range->first).constant()) return std::max<int64_t>(*number, 1);
+    if (is_single(kernel.body, axis.axis)) return 1;
     int64_t extent = extent_of(kernel, use, axis.axis);
     return has_passes(kernel.body, axis.axis) ? std::min(extent, kPassPoints) : extent;
+  }
+
+  static bool is_single(const std::vector<ir::Node>& nodes, const std::string& axis) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const ir::Node& node) {
+      const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+      return nest && (((*nest)->axis == axis && (*nest)->step.is(1)) || is_single((*nest)->body, axis));
+    });
   }
 
   // A loop whose step is open cuts the axis.

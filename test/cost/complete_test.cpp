@@ -95,6 +95,25 @@ TEST(Complete, AConvolutionOfColoursReadsThemWhereTheyAre) {
   EXPECT_EQ(completed(convolution_text(28, 3)).graph.calls.size(), 1u);
 }
 
+// Nothing that the product reads moves with the batch, but a task has one point of it.
+TEST(Complete, VectorsNeverLieAlongAnAxisThatIsTakenPointByPoint) {
+  Completed result = completed(R"(graph one {
+    kernel norm_matmul(in x: f32[7, M, K], in w: f32[K, N], out y: f32[7, M, N]) {
+      axis b < 7, m < M, n < N, k < K
+      tile t: f32[m, k]
+      grid b { grid m step T_m { grid n step T_n {
+        group (b, m, k) { t[m, k] = x[b, m, k] * 2 }
+        group (b, m, n) over (k) { s = sum t[m, k] * w[k, n] then y[b, m, n] = s }
+      } } }
+    }
+    input x: f32[7, 7, 768]
+    const w: f32[768, 3072]
+    output y: f32[7, 7, 3072]
+    call norm_matmul(x, w, y) with M = 7, K = 768, N = 3072
+  })");
+  EXPECT_EQ(result.plan.kernels[0].groups[1].vector_axis, "n");
+}
+
 TEST(Complete, TheSameKernelGivesTheSamePlan) {
   for (const std::string& text : {gemm_text(128, 768, 3072), convolution_text(14, 256)}) {
     Completed once = completed(text), again = completed(text);
