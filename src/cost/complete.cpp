@@ -38,15 +38,16 @@ class Completion {
 
   void complete_call(ir::Call& call) {
     const ir::Kernel& kernel = graph_.kernels[static_cast<size_t>(call.kernel)];
-    ir::KernelPlan plan = complete(kernel, {}, use_of(graph_, call, result_.plan.edge_layouts), target_);
-    std::string key = fmt::format("{}\n{}", call.kernel, ir::text_of(plan, kernel.name));
+    CompletedKernel found_plan = complete(kernel, {}, use_of(graph_, call, result_.plan.edge_layouts), target_);
+    std::string key = fmt::format("{}\n{}", call.kernel, ir::text_of(found_plan.plan, kernel.name));
     auto [found, added] = known_.emplace(key, static_cast<int>(result_.graph.kernels.size()));
     if (added) {
       ir::Kernel copy = kernel;
       int repeat = names_[kernel.name]++;
       if (repeat > 0) copy.name = fmt::format("{}_p{}", kernel.name, repeat);
       result_.graph.kernels.push_back(std::move(copy));
-      result_.plan.kernels.push_back(std::move(plan));
+      result_.plan.kernels.push_back(std::move(found_plan.plan));
+      result_.considered.push_back(std::move(found_plan.considered));
     }
     call.kernel = found->second;
   }
@@ -92,7 +93,7 @@ Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& t
   return Completion(with_conversions(graph), target).run();
 }
 
-ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {
+CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {
   for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
   if (plan.pins.empty()) plan.pins = choose_pins(kernel, use);
   ir::KernelPlan shape;  // what changes the kernel before its groups are planned
@@ -104,11 +105,11 @@ ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use
   plan.groups.resize(groups.size());
   for (size_t g = 0; g < groups.size(); ++g)
     if (plan.groups[g].lanes == 0) plan.groups[g] = plan_group(merged, *groups[g], use, target);
-  choose_tiles(merged, use, target, plan);
+  std::vector<Considered> considered = choose_tiles(merged, use, target, plan);
   pack_weights(merged, use, plan);
   // Merging can leave a parameter without a node that reads it.
   for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
-  return plan;
+  return {std::move(plan), std::move(considered)};
 }
 
 Index flops_of(const ir::Kernel& kernel) {

@@ -3,6 +3,7 @@
 // serves calls of very different sizes is listed once per plan) and one layout per edge. Sits between fuse and lower.
 #pragma once
 
+#include "cost/reasons.h"
 #include "cost/use.h"
 #include "target/target.h"
 
@@ -11,11 +12,18 @@ namespace hone::cost {
 struct Completed {
   ir::KernelGraph graph;
   ir::Plan plan;
+  std::vector<std::vector<Considered>> considered;  // by kernel
 };
 
 Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target);
 
-ir::KernelPlan complete(const ir::Kernel& kernel, ir::KernelPlan partial, const Use& use, const target::Target& target);
+struct CompletedKernel {
+  ir::KernelPlan plan;
+  std::vector<Considered> considered;
+};
+
+CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan partial, const Use& use,
+                         const target::Target& target);
 
 // Arithmetic operations and the least memory traffic of a call, for profiles; over the kernel's symbols.
 ir::Index flops_of(const ir::Kernel& kernel);

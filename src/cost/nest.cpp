@@ -57,10 +57,10 @@ class NestModel {
 
   bool is_vector(const std::string& axis) const { return axis == plan_.vector_axis; }
 
-  double cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const {
+  Considered cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const {
     std::vector<NestLoop> loops;
     std::vector<int64_t> spans = extents_;
-    double tasks = 1;
+    Considered result;
     auto enter = [&](const std::string& name, int64_t step) {
       int axis = axis_number(kernel_, name);
       int64_t& span = spans[static_cast<size_t>(axis)];
@@ -70,15 +70,23 @@ class NestModel {
       span = step;
       return count;
     };
-    for (const GridAxis& axis : grid) tasks *= enter(axis.axis, axis.step);
-    double task = others(spans) + register_tiles(spans) + kTaskCycles;
+    for (const GridAxis& axis : grid) result.tasks *= enter(axis.axis, axis.step);
+    result.others = others(spans) + kTaskCycles;
+    result.products = register_tiles(spans);
     for (const std::string& axis : parallel_order) enter(axis, grain(axis));
     for (const std::string& axis : plan_.order)
       if (!is_parallel(axis)) enter(axis, 1);
     Traffic moved = traffic_of(touched_, loops, extents_, target_);
-    task += (kWaitL2 * moved.into_l1 + kWaitL3 * moved.into_l2 + kWaitMemory * moved.into_l3) / tasks;
-    double rounds = std::ceil(tasks / target_.cores);
-    return task * (rounds + (target_.cores > 1 ? kLateShare : 0));
+    result.l2 = kWaitL2 * moved.into_l1 / result.tasks;
+    result.l3 = kWaitL3 * moved.into_l2 / result.tasks;
+    result.memory = kWaitMemory * moved.into_l3 / result.tasks;
+    // All of that was for a task.
+    double rounds = std::ceil(result.tasks / target_.cores) + (target_.cores > 1 ? kLateShare : 0);
+    for (double* part : {&result.products, &result.others, &result.l2, &result.l3, &result.memory}) {
+      *part *= rounds;
+      result.total += *part;
+    }
+    return result;
   }
 
   bool is_parallel(const std::string& axis) const {
@@ -167,7 +175,7 @@ class Search {
     for (size_t k = 0; k < grid_.size(); ++k) fine(k);
   }
 
-  double cycles() const { return best_; }
+  const Considered& best() const { return best_; }
   const std::vector<GridAxis>& grid() const { return best_grid_; }
 
  private:
@@ -195,14 +203,14 @@ class Search {
   }
 
   void judge() {
-    double cycles = model_.cycles(grid_, order_);
-    if (cycles < best_ * 0.999) best_ = cycles, best_grid_ = grid_;
+    Considered now = model_.cycles(grid_, order_);
+    if (best_grid_.empty() || now.total < best_.total * 0.999) best_ = std::move(now), best_grid_ = grid_;
   }
 
   const NestModel& model_;
   std::vector<GridAxis> grid_, best_grid_;
   std::vector<std::string> order_;
-  double best_ = 1e300;
+  Considered best_;
 };
 
 // The planned order, and those in which the vector axis stands elsewhere among the axes that follow or precede it.
@@ -236,6 +244,16 @@ std::vector<ir::GroupPlan> candidates_of(const ir::Kernel& kernel, size_t main, 
   return candidates;
 }
 
+std::string choice_text(const ir::GroupPlan& group, const std::vector<std::string>& order,
+                        const std::vector<GridAxis>& grid) {
+  std::string text = "tile";
+  for (const auto& [axis, points] : group.tile) text += fmt::format(" {}:{}", axis, points);
+  text += fmt::format(", order ({})", fmt::join(order, ", "));
+  for (const GridAxis& axis : grid)
+    if (!axis.parameter.empty()) text += fmt::format(", {} = {}", axis.parameter, axis.step);
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const ir::Group& main, const Use& use) {
@@ -267,17 +285,21 @@ std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const 
   return grid;
 }
 
-void choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid, const Use& use,
-                 const target::Target& target, ir::KernelPlan& plan) {
+std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid,
+                                    const Use& use, const target::Target& target, ir::KernelPlan& plan) {
   const ir::GroupPlan planned = plan.groups[main];
-  double best = 1e300;
+  std::vector<Considered> considered;
   for (const ir::GroupPlan& group : candidates_of(kernel, main, planned, use, target)) {
     NestModel model(kernel, main, use, target, group);
     for (const std::vector<std::string>& order : orders_of(model, group)) {
       Search search(model, grid, order);
       search.run();
-      if (search.cycles() >= best * 0.999) continue;
-      best = search.cycles();
+      considered.push_back(search.best());
+      considered.back().choice = choice_text(group, order, search.grid());
+      if (considered.size() > 1) {
+        if (considered.back().total >= considered.front().total * 0.999) continue;
+        std::swap(considered.front(), considered.back());
+      }
       for (const GridAxis& axis : search.grid())
         if (!axis.parameter.empty()) plan.parameters[axis.parameter] = axis.step;
       plan.groups[main] = group;
@@ -286,6 +308,9 @@ void choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAx
         if (!model.is_parallel(axis)) plan.groups[main].order.push_back(axis);
     }
   }
+  std::stable_sort(considered.begin() + 1, considered.end(),
+                   [](const Considered& a, const Considered& b) { return a.total < b.total; });
+  return considered;
 }
 
 }  // namespace hone::cost

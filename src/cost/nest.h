@@ -3,6 +3,7 @@
 // cores.
 #pragma once
 
+#include "cost/reasons.h"
 #include "cost/use.h"
 
 namespace hone::cost {
@@ -16,8 +17,9 @@ struct GridAxis {
 // The grid of a kernel, outermost first, if `main` stands right inside it; nothing else can be chosen here.
 std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const ir::Group& main, const Use& use);
 
-// Sets the grid's parameters and the order of the parallel axes of group `main` in the plan. The groups have their plans.
-void choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid, const Use& use,
-                 const target::Target& target, ir::KernelPlan& plan);
+// Sets the grid's parameters, the register tile and the order of the parallel axes of group `main` in the plan, whose groups
+// have their plans. Gives what was compared, the best first.
+std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid,
+                                    const Use& use, const target::Target& target, ir::KernelPlan& plan);
 
 }  // namespace hone::cost

@@ -68,7 +68,7 @@ class Tiling {
 
   int64_t tasks_wanted() const {
     // Less work than this costs more to hand over than to do.
-    double grain_work = contraction() ? 131072 : 65536;
+    double grain_work = contraction() ? 131072 : 16384;
     int64_t most = int64_t{4} * target_.cores;
     return std::clamp<int64_t>(static_cast<int64_t>(work_ / grain_work), 1, most);
   }
@@ -167,12 +167,13 @@ int64_t carried_step(const Tiling& tiling, const std::string& axis, const std::m
 
 }  // namespace
 
-void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan) {
+std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                     ir::KernelPlan& plan) {
   Opened opened;
   collect(kernel.body, use, kernel, opened);
   std::vector<OpenAxis>& open = opened.open;
   int64_t tasks = opened.fixed_tasks;
-  if (open.empty()) return;
+  if (open.empty()) return {};
   Tiling tiling(kernel, use, target, plan, std::move(opened.single));
   if (auto main = tiling.contraction_along_parallel())
     if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[*main], use))
@@ -216,6 +217,7 @@ void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target
     plan.parameters[axis.parameter] = step;
     tasks *= (extent + step - 1) / step;
   }
+  return {};
 }
 
 }  // namespace hone::cost

@@ -2,11 +2,13 @@
 // what it reads again held in half of the second-level cache.
 #pragma once
 
+#include "cost/reasons.h"
 #include "cost/stride.h"
 
 namespace hone::cost {
 
-// `plan` already holds the plans of the groups; the kernel is the one after merging.
-void choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan);
+// `plan` already holds the plans of the groups; the kernel is the one after merging. Gives what the model compared, if it did.
+std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                     ir::KernelPlan& plan);
 
 }  // namespace hone::cost

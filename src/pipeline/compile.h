@@ -43,7 +43,8 @@ struct Report {
   std::string program, graph;        // after canon, after fuse
   std::vector<std::string> kernels;  // each kernel, in the executable's order
   std::vector<std::string> plans, loops;
-  std::string assembly;  // with keep_assembly
+  std::vector<std::string> reasons;  // why each kernel is planned as it is: cost/reasons.h
+  std::string assembly;              // with keep_assembly
 };
 
 struct CompiledModel {

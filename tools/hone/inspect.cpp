@@ -20,6 +20,7 @@ struct InspectOptions {
   InputOptions inputs;
   bool operators = false, program = false, graph = false, kernels = false, plan = false, loops = false,
        assembly = false, memory = false, json = false;
+  std::string why;  // name of a kernel
 };
 
 // What compiling told, or what a library tells of itself.
@@ -127,6 +128,21 @@ Status print_texts(const InspectOptions& options, const Findings& found) {
   return Done{};
 }
 
+// Reasons of the kernels whose names begin with the one asked for: copies for other sizes are called name_p1, name_p2.
+Status print_reasons(const InspectOptions& options, const Findings& found) {
+  if (options.why.empty()) return Done{};
+  if (!found.report) return error("a compiled library does not know why; the ONNX file would work");
+  bool any = false;
+  for (const std::string& reason : found.report->reasons)
+    if (reason.starts_with("why " + options.why)) {
+      fmt::print("\n{}", reason);
+      any = true;
+    }
+  if (!any)
+    return error("there is no kernel '{}'; there are {}", options.why, fmt::join(found.executable.functions, ", "));
+  return Done{};
+}
+
 Json findings_json(const InspectOptions& options, const Findings& found, const std::optional<MemoryMap>& memory) {
   const Executable& executable = found.executable;
   Json json = {{"model", options.model.path},
@@ -146,6 +162,7 @@ Json findings_json(const InspectOptions& options, const Findings& found, const s
     if (options.graph) json["graph"] = report.graph;
     if (options.kernels) json["kernels"] = report.kernels;
     if (options.plan) json["plans"] = report.plans;
+    if (!options.why.empty()) json["why"] = report.reasons;
     if (options.loops) json["loops"] = report.loops;
     if (options.assembly) json["assembly"] = report.assembly;
   }
@@ -194,6 +211,7 @@ Result<int> run(const InspectOptions& options) {
   print_summary(options, found);
   if (options.kernels) print_kernels(found);
   HONE_PASS(print_texts(options, found));
+  HONE_PASS(print_reasons(options, found));
   if (memory) fmt::print("\n{}", memory_text(*memory));
   return kSuccess;
 }
@@ -211,6 +229,9 @@ void add_inspect(CLI::App& app, Verb& chosen) {
   verb->add_flag("--graph", options->graph, "the kernel graph");
   verb->add_flag("--kernels", options->kernels, "every step with its kernel and label, and the kernels' texts");
   verb->add_flag("--plan", options->plan, "the kernels' plans");
+  verb->add_option("--why", options->why,
+                   "a kernel's name: what was chosen for it, against what, at which predicted costs")
+      ->type_name("KERNEL");
   verb->add_flag("--loops", options->loops, "the kernels as loops");
   verb->add_flag("--asm", options->assembly, "machine code as assembly");
   verb->add_flag("--memory", options->memory, "buffers and their places in the arena, for the shapes of --shape");

@@ -1,0 +1,22 @@
+// What was considered for a kernel, at which predicted costs. For people: nothing reads it back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hone::cost {
+
+// One way to cut a kernel into tasks, register tiles and loops, with the cycles that the model expects of the slowest core.
+struct Considered {
+  std::string choice;
+  double products = 0;               // register tiles of the contraction
+  double others = 0;                 // other groups, and handing out tasks
+  double l2 = 0, l3 = 0, memory = 0;  // waiting for bytes of that level
+  double tasks = 1;
+  double total = 0;
+};
+
+// A line for what was chosen, which stands first, and for each that was not; an empty list was not chosen by the model.
+std::string text_of(const std::vector<Considered>& considered, const std::string& kernel_name);
+
+}  // namespace hone::cost
