@@ -83,13 +83,6 @@ ir::Kernel copy_kernel(ir::DType type, size_t rank) {
   return kernel;
 }
 
-void visit(const std::vector<ir::Call>& calls, const std::function<void(const ir::Call&)>& see) {
-  for (const ir::Call& call : calls) {
-    see(call);
-    for (const auto& body : call.bodies) visit(body, see);
-  }
-}
-
 class Conversion {
  public:
   explicit Conversion(ir::KernelGraph graph) : graph_(std::move(graph)) { find_convertible(); }
@@ -113,7 +106,7 @@ class Conversion {
     };
     for (const ir::Call& call : graph_.calls) {
       if (call.kind != ir::Call::Kind::Kernel) drop_outputs(call);
-      for (const auto& body : call.bodies) visit(body, drop_outputs);
+      for (const auto& body : call.bodies) visit_calls(body, drop_outputs);
     }
   }
 

@@ -8,13 +8,6 @@ namespace {
 
 using ir::Index;
 
-void visit_calls(const std::vector<ir::Call>& calls, const std::function<void(const ir::Call&)>& visit) {
-  for (const ir::Call& call : calls) {
-    visit(call);
-    for (const auto& body : call.bodies) visit_calls(body, visit);
-  }
-}
-
 bool uses_any(const Index& index, const std::set<std::string>& axes) {
   return std::any_of(axes.begin(), axes.end(), [&](const std::string& axis) { return index.uses_axis(axis); });
 }
@@ -43,6 +36,13 @@ layout::Layout channels_last(int rank) {
 }
 
 }  // namespace
+
+void visit_calls(const std::vector<ir::Call>& calls, const std::function<void(const ir::Call&)>& visit) {
+  for (const ir::Call& call : calls) {
+    visit(call);
+    for (const auto& body : call.bodies) visit_calls(body, visit);
+  }
+}
 
 std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>& constants) {
   std::set<int> wanting;

@@ -12,6 +12,9 @@ namespace hone::cost {
 // second dimension is reduced, and the results of both unless their second dimension is one of the operand's pixels.
 std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>& constants);
 
+// Every call, those of inner bodies included.
+void visit_calls(const std::vector<ir::Call>& calls, const std::function<void(const ir::Call&)>& visit);
+
 // The buffers of a call that are constants of the graph.
 std::set<int> constants_of(const ir::KernelGraph& graph, const ir::Call& call);
 

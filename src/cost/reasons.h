@@ -9,8 +9,8 @@ namespace hone::cost {
 // One way to cut a kernel into tasks, register tiles and loops, with the cycles that the model expects of the slowest core.
 struct Considered {
   std::string choice;
-  double products = 0;               // register tiles of the contraction
-  double others = 0;                 // other groups, and handing out tasks
+  double products = 0;                // register tiles of the contraction
+  double others = 0;                  // other groups, and handing out tasks
   double l2 = 0, l3 = 0, memory = 0;  // waiting for bytes of that level
   double tasks = 1;
   double total = 0;

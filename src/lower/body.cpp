@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "lower/transpose.h"
-
 namespace hone::lower {
 
 using namespace ir::loop;
@@ -242,84 +240,6 @@ Expr Body::access(const ir::Stmt& stmt, int number, const Point& point) {
   if (auto found = loads_.find(key); found != loads_.end()) return found->second;
   if (load_across(stmt, access, place, point)) return loads_.at(key);
   return loads_[key] = emitter_.let("v", load(access, place, point));
-}
-
-Expr Body::load(const ir::Access& access, const Place& place, const Point& point) {
-  ir::DType type = kernel_.place_type(access.operand);
-  if (!varies_by_lane(place.offset, place.vectors) && (!place.inside || place.inside->type.lanes == 1)) {
-    if (!place.inside) return ir::loop::load(access.operand, type, 1, emitter_.offset(place.offset));
-    // A branch, because memory outside must not be touched.
-    std::string name = emitter_.fresh("bordered");
-    emitter_.append(assign(name, constant_value(ir::constant(type, access.border.fill))));
-    emitter_.branch(place.inside, [&] {
-      emitter_.append(assign(name, ir::loop::load(access.operand, type, 1, emitter_.scalar(place.offset))));
-    });
-    return variable(name, {type, 1});
-  }
-  Expr mask = point.mask;
-  if (place.inside) {
-    Expr inside = broadcast(place.inside, point.lanes);
-    mask = mask ? emitter_.let("mask", binary(BinaryOp::And, mask, inside)) : inside;
-  }
-  auto linear = place.offset.linear_in(kLane);
-  bool contiguous = place.vectors.empty() && linear && linear->first.is(1);
-  Expr value;
-  if (contiguous) {
-    bool unmasked = !place.inside && addresses_.is_tile(access.operand);
-    value =
-        ir::loop::load(access.operand, type, point.lanes, emitter_.offset(linear->second), unmasked ? nullptr : mask);
-  } else if (place.vectors.empty() && linear && linear->first.is(2) && point.lanes % 2 == 0) {
-    value = load_alternate(access.operand, type, linear->second, point.lanes, mask);
-  } else {
-    value = gather(access.operand, type, emitter_.lanes(place.offset, point.lanes, place.vectors), mask);
-  }
-  if (!place.inside || (access.border.fill == 0)) return value;
-  Expr fill = broadcast(constant_value(ir::constant(type, access.border.fill)), point.lanes);
-  return select(broadcast(place.inside, point.lanes), value, fill);
-}
-
-std::string Body::load_key(int operand, const Index& offset, const Point& point) {
-  return fmt::format("{}[{}]{}{}", operand, offset.text(), point.lanes, point.mask ? point.mask->name : "");
-}
-
-// Vectors that are strided along the lanes and contiguous across them, for all points across at once.
-bool Body::load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point) {
-  if (point.across.empty() || place.inside || !place.vectors.empty()) return false;
-  auto along = place.offset.linear_in(kLane);
-  if (!along || along->first.is(0) || along->first.is(1)) return false;
-  Point next = point;
-  next.values.at(point.across) = next.values.at(point.across) + 1;
-  if (!(locate(stmt, access, next).offset == place.offset + 1)) return false;
-  std::vector<Expr> rows;
-  const Index first = place.offset - point.position;
-  for (int lane = 0; lane < point.lanes; ++lane) {
-    Expr alive = point.mask ? broadcast(extract(point.mask, lane), point.lanes) : nullptr;
-    Expr offset = emitter_.offset(first.substitute({{kLane, Index(lane)}}));
-    rows.push_back(emitter_.let(
-        "row", ir::loop::load(access.operand, kernel_.place_type(access.operand), point.lanes, offset, alive)));
-  }
-  rows = transposed(emitter_, std::move(rows));
-  for (int u = 0; u < point.lanes; ++u)
-    loads_[load_key(access.operand, first + u, point)] = rows[static_cast<size_t>(u)];
-  return true;
-}
-
-// Every other element: the even ones of a vector and the odd ones of another that ends with the last, so that nothing outside
-// is touched. A mask lets through nothing in between.
-Expr Body::load_alternate(int buffer, ir::DType type, const Index& first, int lanes, const Expr& mask) {
-  const int half = lanes / 2;
-  std::vector<int> taken, low, high;
-  for (int lane = 0; lane < lanes; ++lane) {
-    taken.push_back(lane < half ? 2 * lane : 2 * lane + 1);
-    low.push_back(lane % 2 == 0 ? lane / 2 : lanes);
-    high.push_back(lane % 2 == 1 ? half + lane / 2 : lanes);
-  }
-  auto part = [&](const Index& at, const std::vector<int>& alive) {
-    Expr own = mask ? emitter_.let("mask", shuffle(mask, int_constant(0, mask->type), alive)) : nullptr;
-    return emitter_.let("part", ir::loop::load(buffer, type, lanes, emitter_.offset(at), own));
-  };
-  Expr begin = part(first, low);
-  return shuffle(begin, part(first + (lanes - 1), high), taken);
 }
 
 void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {
