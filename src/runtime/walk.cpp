@@ -8,6 +8,9 @@ namespace hone::runtime {
 
 namespace {
 
+// A share is taken in so many pieces: few enough to cost nothing, enough to give some away.
+constexpr int64_t kPieces = 8;
+
 int64_t share_begin(int64_t tasks, int worker, int workers) {
   return tasks * worker / workers;
 }
@@ -70,10 +73,37 @@ class Walker {
       if (first_ == 0) op.kernel(pointers, sizes, 0, planned.tasks, run_.scratch);
       return;
     }
+    // A share of one task is not worth counting.
+    if (barrier_ != nullptr && run_.workers <= Run::most_helping && planned.tasks >= 2 * run_.workers)
+      return run_with_help(op, planned.tasks);
     for (int worker = first_; worker < last_; ++worker) {
       int64_t begin = share_begin(planned.tasks, worker, run_.workers);
       int64_t end = share_begin(planned.tasks, worker + 1, run_.workers);
       if (begin < end) op.kernel(pointers, sizes, begin, end, run_.scratch + worker * run_.plan.scratch_bytes);
+    }
+  }
+
+  // Between two kernels that all workers run lies a barrier. So when one begins, nobody counts for the one before any more, and
+  // its counters can be made ready for the one after.
+  void run_with_help(const ScheduledOp& op, int64_t tasks) {
+    auto& taken = run_.taken[kernels_ % 2];
+    auto& next = run_.taken[(kernels_ + 1) % 2];
+    ++kernels_;
+    next[static_cast<size_t>(first_)].count.store(0, std::memory_order_relaxed);
+    for (int k = 0; k < run_.workers; ++k) {
+      int owner = (first_ + k) % run_.workers;
+      take_from(op, taken[static_cast<size_t>(owner)], share_begin(tasks, owner, run_.workers),
+                share_begin(tasks, owner + 1, run_.workers));
+    }
+  }
+
+  void take_from(const ScheduledOp& op, TakenTasks& taken, int64_t begin, int64_t end) {
+    const int64_t piece = std::max<int64_t>(1, (end - begin) / kPieces);
+    while (taken.count.load(std::memory_order_relaxed) < end - begin) {
+      int64_t at = begin + taken.count.fetch_add(piece, std::memory_order_relaxed);
+      if (at >= end) return;
+      op.kernel(run_.pointers + op.first_pointer, run_.plan.sizes.data() + op.first_size, at, std::min(at + piece, end),
+                run_.scratch + first_ * run_.plan.scratch_bytes);
     }
   }
 
@@ -160,6 +190,7 @@ class Walker {
   Run& run_;
   const int first_, last_;
   Barrier* const barrier_;
+  size_t kernels_ = 0;  // that this worker has begun together with the others
   Clock::time_point begin_;
 };
 

@@ -1,6 +1,8 @@
-// Walk: executes a Schedule. Each worker walks the whole list and does its share of every op.
+// Walk: executes a Schedule. Each worker walks the whole list and does its share of every op; who is done with it helps the
+// others with theirs, because processors that are shared with strangers are never equally fast.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <optional>
 
@@ -8,6 +10,11 @@
 #include "runtime/threads/barrier.h"
 
 namespace hone::runtime {
+
+// How much of one worker's share of a kernel is taken.
+struct alignas(cache_line) TakenTasks {
+  std::atomic<int64_t> count = 0;
+};
 
 // One run, shared by its workers.
 struct Run {
@@ -17,6 +24,10 @@ struct Run {
   std::byte* scratch;
   int workers;
   double* op_seconds = nullptr;  // by op, to be timed; null: not timed
+
+  // Of the kernel at hand and of the next one, by worker. More workers than these keep to their own shares.
+  static constexpr int most_helping = 16;
+  std::array<std::array<TakenTasks, most_helping>, 2> taken = {};
 
   static constexpr size_t none = SIZE_MAX;
   std::atomic<size_t> failed_op = none;  // a Library op; the first that failed
