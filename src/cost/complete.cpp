@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "cost/conversions.h"
-#include "cost/group_plan.h"
+#include "cost/grid/tasks.h"
+#include "cost/group/group_plan.h"
 #include "cost/layouts.h"
 #include "cost/merges.h"
-#include "cost/tasks.h"
 #include "cost/weights.h"
 #include "ir/plan/bind.h"
 

@@ -3,7 +3,7 @@
 // serves calls of very different sizes is listed once per plan) and one layout per edge. Sits between fuse and lower.
 #pragma once
 
-#include "cost/reasons.h"
+#include "cost/grid/reasons.h"
 #include "cost/use.h"
 #include "target/target.h"
 

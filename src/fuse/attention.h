@@ -6,7 +6,7 @@
 // that are all masked by -inf then adds nothing, and a query with no other keys ends as 0 / 0, as it does in the softmax.
 #pragma once
 
-#include "fuse/emit.h"
+#include "fuse/emit/emit.h"
 
 namespace hone::fuse {
 

@@ -1,8 +1,8 @@
 // Fuses one program, the model or a body of an If or Loop, into calls on the edges of a graph.
 #pragma once
 
-#include "fuse/emit.h"
-#include "fuse/graph_writer.h"
+#include "fuse/emit/emit.h"
+#include "fuse/emit/graph_writer.h"
 
 namespace hone::fuse {
 

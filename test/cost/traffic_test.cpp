@@ -1,5 +1,5 @@
 // Laws of the bytes that a loop nest moves.
-#include "cost/traffic.h"
+#include "cost/grid/traffic.h"
 
 #include <gtest/gtest.h>
 

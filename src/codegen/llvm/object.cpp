@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "codegen/llvm/codegen.h"
-#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/emit/emitter.h"
 #include "codegen/llvm/passes.h"
 
 namespace hone::codegen {

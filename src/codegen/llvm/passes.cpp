@@ -8,7 +8,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
-#include "codegen/llvm/known_stores.h"
+#include "codegen/llvm/emit/known_stores.h"
 
 namespace hone::codegen {
 namespace {

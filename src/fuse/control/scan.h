@@ -2,7 +2,7 @@
 // step's clusters in tiles.
 #pragma once
 
-#include "fuse/emit.h"
+#include "fuse/emit/emit.h"
 
 namespace hone::fuse {
 

@@ -1,0 +1,25 @@
+// Chooses how a contraction is cut into tasks and in which order its loops run, by predicted cycles: multiply-adds, starts of
+// register tiles, bytes through each cache level, what other groups of the kernel do again in every task, even shares of the
+// cores.
+#pragma once
+
+#include "cost/grid/reasons.h"
+#include "cost/use.h"
+
+namespace hone::cost {
+
+struct GridAxis {
+  std::string axis;
+  std::string parameter;  // empty: the step is fixed
+  int64_t step = 1;
+};
+
+// The grid of a kernel, outermost first, if `main` stands right inside it; nothing else can be chosen here.
+std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const ir::Group& main, const Use& use);
+
+// Sets the grid's parameters, the register tile and the order of the parallel axes of group `main` in the plan, whose groups
+// have their plans. Gives what was compared, the best first.
+std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid,
+                                    const Use& use, const target::Target& target, ir::KernelPlan& plan);
+
+}  // namespace hone::cost

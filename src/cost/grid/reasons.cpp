@@ -1,0 +1,22 @@
+#include "cost/grid/reasons.h"
+
+#include <fmt/format.h>
+
+namespace hone::cost {
+
+std::string text_of(const std::vector<Considered>& considered, const std::string& kernel_name) {
+  std::string text = fmt::format("why {}\n", kernel_name);
+  if (considered.empty())
+    return text + "  no contraction along a parallel axis: tiles and tasks follow rules, nothing was compared\n";
+  for (size_t k = 0; k < considered.size(); ++k) {
+    const Considered& one = considered[k];
+    text += fmt::format(
+        "  {}  {:.3g} kcycles = products {:.3g} + other work {:.3g} + L2 {:.3g} + L3 {:.3g} + memory {:.3g}, "
+        "{:.0f} task{}: {}\n",
+        k == 0 ? "chosen " : "against", one.total / 1e3, one.products / 1e3, one.others / 1e3, one.l2 / 1e3,
+        one.l3 / 1e3, one.memory / 1e3, one.tasks, one.tasks == 1 ? "" : "s", one.choice);
+  }
+  return text;
+}
+
+}  // namespace hone::cost

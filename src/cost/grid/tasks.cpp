@@ -1,0 +1,219 @@
+#include "cost/grid/tasks.h"
+
+#include <algorithm>
+
+#include "cost/grid/nest.h"
+#include "cost/group/group_space.h"
+
+namespace hone::cost {
+namespace {
+
+using ir::Index;
+
+struct OpenAxis {
+  std::string axis, parameter;
+  bool grid = false;
+};
+
+struct Opened {
+  std::vector<OpenAxis> open;
+  bool carries = false;  // a loop whose step is open passes over tiles of the task again and again
+  int64_t fixed_tasks = 1;
+};
+
+void collect(const std::vector<ir::Node>& nodes, const Use& use, const ir::Kernel& kernel, Opened& opened) {
+  for (const ir::Node& node : nodes) {
+    const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+    if (!nest) continue;
+    auto symbols = (*nest)->step.symbols();
+    if (symbols.size() == 1 && !use.sizes.contains(symbols[0]))
+      opened.open.push_back({(*nest)->axis, symbols[0], (*nest)->grid});
+    else if ((*nest)->grid && (*nest)->step.constant()) {
+      int64_t step = *(*nest)->step.constant();
+      opened.fixed_tasks *= std::max<int64_t>(1, (extent_of(kernel, use, (*nest)->axis) + step - 1) / step);
+    }
+    opened.carries |= !(*nest)->states.empty() && !(*nest)->step.constant();
+    collect((*nest)->body, use, kernel, opened);
+  }
+}
+
+class Tiling {
+ public:
+  Tiling(const ir::Kernel& kernel, const Use& use, const target::Target& target, const ir::KernelPlan& plan)
+      : kernel_(kernel), use_(use), target_(target), plan_(plan) {
+    auto groups = ir::groups_of(kernel);
+    for (size_t g = 0; g < groups.size(); ++g) {
+      double points = points_of(*groups[g]);
+      if (points >= work_) main_ = groups[g], main_plan_ = &plan.groups[g], work_ = points;
+    }
+  }
+
+  int64_t extent(const std::string& axis) const { return std::max<int64_t>(1, extent_of(kernel_, use_, axis)); }
+
+  bool certain(const std::string& axis) const {
+    for (const std::string& symbol : kernel_.extent(axis).symbols())
+      if (!use_.certain.contains(symbol)) return false;
+    return true;
+  }
+
+  // The least step of an axis that wastes nothing: its register tile.
+  int64_t grain(const std::string& axis) const {
+    auto found = main_plan_->tile.find(axis);
+    int64_t tile = found == main_plan_->tile.end() ? 1 : found->second;
+    return axis == main_plan_->vector_axis ? tile * main_plan_->lanes : tile;
+  }
+
+  int64_t tasks_wanted() const {
+    // Less work than this costs more to hand over than to do.
+    double grain_work = contraction() ? 131072 : 16384;
+    int64_t most = int64_t{4} * target_.cores;
+    return std::clamp<int64_t>(static_cast<int64_t>(work_ / grain_work), 1, most);
+  }
+
+  // Points of the axis whose operands and tiles, apart from weights, fill half of the second-level cache.
+  int64_t cache_cap(const std::string& axis) const {
+    double bytes = 0;
+    for (const ir::Stmt& stmt : main_->inner)
+      for (const ir::Access& access : stmt.accesses) {
+        if (use_.weights.contains(kernel_.place_name(access.operand))) continue;
+        bool uses = false;
+        double footprint = 4;
+        for (const Index& index : access.index)
+          for (const std::string& name : index.axes()) {
+            if (name == axis)
+              uses = true;
+            else if (!Space::is_single(kernel_.body, name) && kernel_.extent(name).constant().value_or(64) > 11)
+              footprint *= static_cast<double>(extent(name));
+          }
+        if (uses) bytes += footprint;
+      }
+    if (bytes == 0) return INT64_MAX;
+    return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(target_.l2_bytes) / 2 / bytes));
+  }
+
+  // The step of an axis along which vectors run in any group: whole register tiles of each.
+  int64_t vector_grain(const std::string& axis) const {
+    int64_t grain = 1;
+    auto groups = ir::groups_of(kernel_);
+    for (size_t g = 0; g < groups.size(); ++g)
+      if (const ir::GroupPlan& group = plan_.groups[g]; group.vector_axis == axis && is_contraction(*groups[g]))
+        grain = std::max(grain, group.lanes * group.tile.at(axis));
+    return grain;
+  }
+
+  // Points of the axis whose tiles fill the first-level cache, where axes of loops have the steps that are chosen.
+  int64_t tile_cap(const std::string& axis, const std::map<std::string, int64_t>& steps) const {
+    int64_t bytes = 0;
+    for (const ir::Tile& tile : kernel_.tiles) {
+      if (std::find(tile.axes.begin(), tile.axes.end(), axis) == tile.axes.end()) continue;
+      int64_t footprint = static_cast<int64_t>(ir::size_of(tile.dtype));
+      for (const std::string& other : tile.axes)
+        if (other != axis) footprint *= steps.contains(other) ? steps.at(other) : extent(other);
+      bytes += footprint;
+    }
+    return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, target_.l1_bytes / bytes);
+  }
+
+  bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
+  bool contraction() const { return is_contraction(*main_); }
+
+  // The number of the main group, if it is a contraction whose vectors lie along a parallel axis.
+  std::optional<size_t> contraction_along_parallel() const {
+    if (!contraction() || std::none_of(main_->parallel.begin(), main_->parallel.end(),
+                                       [&](const ir::GroupAxis& a) { return is_vector(a.axis); }))
+      return std::nullopt;
+    return static_cast<size_t>(main_plan_ - plan_.groups.data());
+  }
+
+ private:
+  double points_of(const ir::Group& group) const {
+    double points = 1;
+    for (const auto* axes : {&group.parallel, &group.over})
+      for (const ir::GroupAxis& axis : *axes) points *= static_cast<double>(extent(axis.axis));
+    return points;
+  }
+
+  const ir::Kernel& kernel_;
+  const Use& use_;
+  const target::Target& target_;
+  const ir::KernelPlan& plan_;
+  const ir::Group* main_ = nullptr;
+  const ir::GroupPlan* main_plan_ = nullptr;
+  double work_ = -1;
+};
+
+int64_t round_up(int64_t value, int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// All passes of a loop alike.
+int64_t loop_step(int64_t extent, int64_t grain) {
+  int64_t passes = (extent + kPassPoints - 1) / kPassPoints;
+  return round_up((extent + passes - 1) / passes, grain);
+}
+
+// What a loop carries over its passes stays in the first-level cache; at least `fewest` pieces of almost equal size.
+int64_t carried_step(const Tiling& tiling, const std::string& axis, const std::map<std::string, int64_t>& loops,
+                     int64_t fewest) {
+  int64_t extent = tiling.extent(axis), grain = tiling.vector_grain(axis);
+  int64_t cap = std::max<int64_t>(tiling.tile_cap(axis, loops), grain);
+  int64_t pieces = std::max(fewest, (extent + cap - 1) / cap);
+  return round_up((extent + pieces - 1) / pieces, grain);
+}
+
+}  // namespace
+
+std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                     ir::KernelPlan& plan) {
+  Opened opened;
+  collect(kernel.body, use, kernel, opened);
+  std::vector<OpenAxis>& open = opened.open;
+  int64_t tasks = opened.fixed_tasks;
+  if (open.empty()) return {};
+  Tiling tiling(kernel, use, target, plan);
+  if (auto main = tiling.contraction_along_parallel())
+    if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[*main], use))
+      return choose_nest(kernel, *main, *grid, use, target, plan);
+  // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.
+  std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) {
+    return tiling.is_vector(a.axis) < tiling.is_vector(b.axis);
+  });
+  int64_t wanted = tiling.tasks_wanted();
+  std::map<std::string, int64_t> loops;  // axis → step
+  for (const OpenAxis& axis : open)
+    if (!axis.grid) {
+      int64_t step = loop_step(tiling.extent(axis.axis), tiling.grain(axis.axis));
+      loops[axis.axis] = plan.parameters.emplace(axis.parameter, step).first->second;
+    }
+  for (const OpenAxis& axis : open) {
+    if (plan.parameters.contains(axis.parameter)) continue;
+    if (opened.carries) {
+      plan.parameters[axis.parameter] = carried_step(tiling, axis.axis, loops, (target.cores + tasks - 1) / tasks);
+      continue;
+    }
+    int64_t extent = tiling.extent(axis.axis), grain = tiling.grain(axis.axis);
+    int64_t pieces = 1;
+    if (tiling.contraction()) {
+      int64_t cap = std::max(grain, tiling.cache_cap(axis.axis));
+      pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
+    }
+    int64_t enough =
+        tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
+    int64_t most = (extent + grain - 1) / grain;
+    while (tasks * pieces < enough && pieces < most) ++pieces;
+    // Even pieces, if there are any nearby: every task is then the same code.
+    for (int64_t even = pieces; tiling.certain(axis.axis) && pieces > 1 && even <= std::min(2 * pieces, most); ++even)
+      if (extent % even == 0 && (tasks * even) % target.cores == 0 &&
+          (!tiling.is_vector(axis.axis) || extent / even % grain == 0)) {
+        pieces = even;
+        break;
+      }
+    int64_t step = (extent + pieces - 1) / pieces;
+    if (extent % step != 0 || tiling.is_vector(axis.axis) || !tiling.certain(axis.axis)) step = round_up(step, grain);
+    plan.parameters[axis.parameter] = step;
+    tasks *= (extent + step - 1) / step;
+  }
+  return {};
+}
+
+}  // namespace hone::cost

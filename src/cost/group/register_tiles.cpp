@@ -1,0 +1,111 @@
+#include "cost/group/register_tiles.h"
+
+#include <cmath>
+
+namespace hone::cost {
+namespace {
+
+// How many vectors of accumulators, of the vector operand and of the other one live at once in the inner loop.
+bool fits(int rows, int vectors, int reductions, int registers) {
+  return rows * vectors * reductions + vectors * reductions + 1 <= registers;
+}
+
+// Cycles until a multiply-add can use the result of the one before it, for two units; of a load beside others; and of starting
+// and storing a tile.
+constexpr double kChainCycles = 5;
+constexpr double kLoadCycles = 0.6;
+constexpr double kTileCycles = 20;
+constexpr int64_t kEnoughRows = 6;
+constexpr double kFewTaps = 50;
+
+// The axis whose points share the vector operand, if there is one.
+std::string row_axis_of(const Space& space, const std::string& vector_axis) {
+  double depth = 1;
+  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  std::string row_axis;
+  int64_t rows = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis == vector_axis) continue;
+    bool reuses = false;
+    for (const ir::Stmt& stmt : space.group.inner)
+      for (const ir::Access& access : stmt.accesses)
+        reuses |= space.stride(access, vector_axis) != Stride::Invariant &&
+                  space.stride(access, axis.axis) == Stride::Invariant;
+    int64_t points = space.points(axis);
+    // An inner axis with enough points is better than a longer one outside it, which may be a guess at a batch. A window of a few
+    // taps gains little from rows, and its borders along an inner axis need much code.
+    if (reuses && points > 1 && points >= (depth < kFewTaps ? rows : std::min(rows, kEnoughRows)))
+      row_axis = axis.axis, rows = points;
+  }
+  return row_axis;
+}
+
+}  // namespace
+
+double tile_cycles(double rows, double vectors, int reductions, double depth) {
+  double fmas = rows * vectors * reductions;
+  double loads = rows + vectors * reductions;
+  return std::max({fmas / 2, loads * kLoadCycles, kChainCycles}) * depth + kTileCycles + 2 * fmas;
+}
+
+std::vector<RegisterTile> register_tiles(const Space& space, const std::string& vector_axis, int lanes) {
+  int reductions = 0;
+  for (const ir::Stmt& stmt : space.group.inner) reductions += stmt.combine != ir::Combine::None;
+  double depth = 1;
+  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  std::string row_axis = row_axis_of(space, vector_axis);
+  int64_t columns = 1, rows = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis == vector_axis) columns = space.points(axis);
+    if (axis.axis == row_axis) rows = space.points(axis);
+  }
+  std::vector<RegisterTile> tiles;
+  for (int held_vectors = 1; held_vectors <= 4; ++held_vectors)
+    for (int held_rows = 1; held_rows <= 14; ++held_rows) {
+      if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
+      // Tiles along the rows are of almost equal size, so the average counts.
+      double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
+      double column_tiles = std::ceil(static_cast<double>(columns) / (held_vectors * lanes));
+      double average_rows = static_cast<double>(rows) / row_tiles;
+      double cycles = tile_cycles(average_rows, held_vectors, reductions, depth);
+      tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * column_tiles * cycles});
+    }
+  std::stable_sort(tiles.begin(), tiles.end(),
+                   [](const RegisterTile& a, const RegisterTile& b) { return a.cycles < b.cycles * 0.999; });
+  return tiles;
+}
+
+void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  RegisterTile best = register_tiles(space, vector.axis, vector.lanes).front();
+  const std::string& row_axis = best.row_axis;
+  plan.tile[vector.axis] = best.vectors;
+  if (!row_axis.empty()) plan.tile[row_axis] = best.rows;
+  double depth = 1;
+  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  int64_t columns = 1;
+  for (const ir::GroupAxis& axis : space.group.parallel)
+    if (axis.axis == vector.axis) columns = space.points(axis);
+  // The panel of the vector operand stays in the first-level cache while everything that reads it again passes by.
+  std::vector<std::string> before, after;
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis == vector.axis || axis.axis == row_axis) continue;
+    bool moves_panel = false;
+    for (const ir::Stmt& stmt : space.group.inner)
+      for (const ir::Access& access : stmt.accesses)
+        moves_panel |= space.stride(access, vector.axis) != Stride::Invariant &&
+                       space.stride(access, axis.axis) != Stride::Invariant;
+    (moves_panel ? before : after).push_back(axis.axis);
+  }
+  if (!row_axis.empty()) after.push_back(row_axis);
+  // Where it does not fit there but all panels fit the second level, the rows stay instead.
+  double line = depth * 4;
+  double panel = line * static_cast<double>(plan.tile[vector.axis] * vector.lanes);
+  bool panel_fits = panel <= static_cast<double>(space.target.l1_bytes);
+  bool all_fit = line * static_cast<double>(columns) <= static_cast<double>(space.target.l2_bytes) / 2;
+  plan.order = before;
+  if (panel_fits || !all_fit) plan.order.push_back(vector.axis);
+  plan.order.insert(plan.order.end(), after.begin(), after.end());
+  if (!panel_fits && all_fit) plan.order.push_back(vector.axis);
+}
+
+}  // namespace hone::cost

@@ -1,0 +1,102 @@
+#include "cost/group/vector_choice.h"
+
+namespace hone::cost {
+namespace {
+
+using ir::Index;
+
+// A reduction weighs as much more than what follows it as it is long, within reason: it may be a guess.
+constexpr double kLeastDepth = 16, kMostDepth = 256;
+
+// A window slides along the axis and may reach past the end: its vectors need masks.
+bool has_border_along(const ir::Access& access, const std::string& axis) {
+  return access.border.rule != ir::Border::Rule::None &&
+         std::any_of(access.index.begin(), access.index.end(),
+                     [&](const Index& index) { return index.uses_axis(axis) && index.axes().size() > 1; });
+}
+
+// For a group that only moves elements, written along `axis`: the other axis along which it reads, if it is to turn them.
+std::string across_axis(const Space& space, const std::string& axis, int lanes) {
+  if (!space.group.over.empty() || lanes < 2) return "";
+  std::string across;
+  for (const auto* stmts : {&space.group.inner, &space.group.outer})
+    for (const ir::Stmt& stmt : *stmts) {
+      if (!stmt.at.empty() &&
+          stride_of(space.kernel, space.use, space.kernel.place_of(stmt.result), stmt.at, axis) == Stride::Strided)
+        return "";
+      for (const ir::Access& access : stmt.accesses) {
+        if (space.stride(access, axis) != Stride::Strided) continue;
+        std::string found;
+        for (const ir::GroupAxis& other : space.group.parallel)
+          if (other.axis != axis && space.points(other) >= lanes &&
+              space.stride(access, other.axis) == Stride::Contiguous)
+            found = other.axis;
+        if (found.empty() || (!across.empty() && across != found)) return "";
+        across = found;
+      }
+    }
+  return across;
+}
+
+// Cycles of touching memory for one vector of points along the axis; lanes 1 is scalar code.
+double access_cost(const Space& space, const std::string& axis, int lanes, const std::string& across) {
+  double cost = 0;
+  double depth = 1;
+  for (const ir::GroupAxis& over : space.group.over) depth *= static_cast<double>(space.points(over));
+  double inner_weight = space.group.over.empty() ? 1 : std::clamp(depth, kLeastDepth, kMostDepth);
+  auto add = [&](Stride stride, double weight) {
+    switch (stride) {
+      case Stride::Invariant:
+        cost += 0.5 * weight;
+        break;
+      case Stride::Contiguous:
+      case Stride::Packable:
+        cost += weight;
+        break;
+      case Stride::Alternate:
+        cost += 3 * weight;
+        break;
+      case Stride::Strided:
+        cost += (across.empty() ? 1.5 * lanes : 3.0) * weight;
+        break;
+    }
+  };
+  auto visit = [&](const std::vector<ir::Stmt>& stmts, double weight) {
+    for (const ir::Stmt& stmt : stmts) {
+      for (const ir::Access& access : stmt.accesses) {
+        add(space.stride(access, axis), weight);
+        if (has_border_along(access, axis)) cost += weight;
+      }
+      if (!stmt.at.empty())
+        add(stride_of(space.kernel, space.use, space.kernel.place_of(stmt.result), stmt.at, axis), weight);
+      cost += 0.25 * weight;
+    }
+  };
+  visit(space.group.inner, inner_weight);
+  visit(space.group.outer, 1);
+  return cost;
+}
+
+}  // namespace
+
+VectorChoice choose_vector(const Space& space) {
+  int lanes = space.lanes();
+  VectorChoice best{space.group.parallel.empty() ? "" : space.group.parallel.back().axis, 1, ""};
+  double best_cost = 1e300;
+  auto consider = [&](const ir::GroupAxis& axis, bool over) {
+    int64_t points = space.points(axis);
+    if (over && points < 2 * lanes) return;
+    double used = static_cast<double>(points) / static_cast<double>((points + lanes - 1) / lanes * lanes);
+    const std::string across = over || points < lanes ? "" : across_axis(space, axis.axis, lanes);
+    double cost = access_cost(space, axis.axis, lanes, across) / (lanes * std::max(used, 1e-9)) * (over ? 1.2 : 1.0);
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = {axis.axis, lanes, across};
+    }
+  };
+  for (const ir::GroupAxis& axis : space.group.parallel) consider(axis, false);
+  for (const ir::GroupAxis& axis : space.group.over) consider(axis, true);
+  return best;
+}
+
+}  // namespace hone::cost
