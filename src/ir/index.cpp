@@ -17,10 +17,23 @@ std::string factors_text(const std::vector<AtomPtr>& factors) {
   return text;
 }
 
+bool same_atom(const AtomPtr& a, const AtomPtr& b) {
+  return a == b || a->key == b->key;
+}
+
+bool same_factors(const IndexTerm& a, const IndexTerm& b) {
+  return std::equal(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(), same_atom);
+}
+
+bool atom_before(const AtomPtr& a, const AtomPtr& b) {
+  return a != b && a->key < b->key;
+}
+
 // Terms with atoms first in the order of their text, the constant last.
 bool term_before(const IndexTerm& a, const IndexTerm& b) {
   if (a.factors.empty() != b.factors.empty()) return b.factors.empty();
-  return factors_text(a.factors) < factors_text(b.factors);
+  return std::lexicographical_compare(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(),
+                                      atom_before);
 }
 
 // A coefficient beyond all numbers is the largest one: no size is as large, and whoever is given one refuses it.
@@ -98,6 +111,13 @@ Index of_atom(AtomPtr atom) {
   return Index::from_terms({{{std::move(atom)}, 1}});
 }
 
+IndexTerm times(const IndexTerm& a, const IndexTerm& b) {
+  IndexTerm product{{}, in_range(static_cast<__int128>(a.coefficient) * b.coefficient)};
+  std::merge(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(),
+             std::back_inserter(product.factors), atom_before);
+  return product;
+}
+
 int64_t floor_div_numbers(int64_t a, int64_t b) {
   if (b == 0) return 0;  // as in divide
   int64_t q = a / b;
@@ -111,15 +131,28 @@ int64_t mod_numbers(int64_t a, int64_t b) {
 Index::Index(int64_t value) {
   std::vector<IndexTerm> terms;
   if (value != 0) terms.push_back({{}, value});
-  text_ = std::make_shared<std::string>(fmt::format("{}", value));
-  terms_ = std::make_shared<std::vector<IndexTerm>>(std::move(terms));
+  sum_ = std::make_shared<Sum>(std::move(terms));
+}
+
+const std::string& Index::text() const {
+  if (const std::string* written = sum_->text.load()) return *written;
+  auto fresh = std::make_unique<const std::string>(terms_text(sum_->terms));
+  const std::string* written = nullptr;
+  return sum_->text.compare_exchange_strong(written, fresh.get()) ? *fresh.release() : *written;
+}
+
+bool Index::operator==(const Index& other) const {
+  return sum_ == other.sum_ || std::equal(terms().begin(), terms().end(), other.terms().begin(), other.terms().end(),
+                                          [](const IndexTerm& a, const IndexTerm& b) {
+                                            return a.coefficient == b.coefficient && same_factors(a, b);
+                                          });
 }
 
 Index Index::from_terms(std::vector<IndexTerm> terms) {
   std::sort(terms.begin(), terms.end(), term_before);
   std::vector<IndexTerm> merged;
   for (IndexTerm& term : terms) {
-    bool same = !merged.empty() && factors_text(merged.back().factors) == factors_text(term.factors);
+    bool same = !merged.empty() && same_factors(merged.back(), term);
     if (same)
       merged.back().coefficient = in_range(static_cast<__int128>(merged.back().coefficient) + term.coefficient);
     else
@@ -127,8 +160,7 @@ Index Index::from_terms(std::vector<IndexTerm> terms) {
   }
   std::erase_if(merged, [](const IndexTerm& term) { return term.coefficient == 0; });
   Index index;
-  index.text_ = std::make_shared<std::string>(terms_text(merged));
-  index.terms_ = std::make_shared<std::vector<IndexTerm>>(std::move(merged));
+  index.sum_ = std::make_shared<Sum>(std::move(merged));
   return index;
 }
 
@@ -143,13 +175,13 @@ Index Index::read(int access) {
 }
 
 std::optional<int64_t> Index::constant() const {
-  if (terms_->empty()) return 0;
-  if (terms_->size() == 1 && (*terms_)[0].factors.empty()) return (*terms_)[0].coefficient;
+  if (terms().empty()) return 0;
+  if (terms().size() == 1 && terms()[0].factors.empty()) return terms()[0].coefficient;
   return std::nullopt;
 }
 
 bool Index::uses_axis(const std::string& name) const {
-  for (const IndexTerm& term : *terms_)
+  for (const IndexTerm& term : terms())
     for (const AtomPtr& atom : term.factors) {
       if (atom->kind == Kind::Axis && atom->name == name) return true;
       for (const Index& arg : atom->args)
@@ -159,7 +191,7 @@ bool Index::uses_axis(const std::string& name) const {
 }
 
 bool Index::uses_read() const {
-  for (const IndexTerm& term : *terms_)
+  for (const IndexTerm& term : terms())
     for (const AtomPtr& atom : term.factors) {
       if (atom->kind == Kind::Read) return true;
       for (const Index& arg : atom->args)
@@ -182,7 +214,7 @@ std::vector<std::string> Index::symbols() const {
 
 std::optional<std::pair<Index, Index>> Index::linear_in(const std::string& axis) const {
   std::vector<IndexTerm> coefficient, rest;
-  for (const IndexTerm& term : *terms_) {
+  for (const IndexTerm& term : terms()) {
     std::vector<AtomPtr> others;
     int power = 0;
     for (const AtomPtr& atom : term.factors) {
@@ -207,7 +239,7 @@ int64_t Index::evaluate(const std::function<int64_t(const std::string&)>& value_
     return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
   };
   int64_t sum = 0;
-  for (const IndexTerm& term : *terms_) {
+  for (const IndexTerm& term : terms()) {
     int64_t value = term.coefficient;
     for (const AtomPtr& atom : term.factors) {
       auto arg = [&](size_t i) { return atom->args[i].evaluate(value_of, read_of); };
@@ -258,12 +290,7 @@ Index operator*(const Index& a, const Index& b) {
   if (b.is(1)) return a;
   std::vector<IndexTerm> terms;
   for (const IndexTerm& x : a.terms())
-    for (const IndexTerm& y : b.terms()) {
-      std::vector<AtomPtr> factors = x.factors;
-      factors.insert(factors.end(), y.factors.begin(), y.factors.end());
-      std::sort(factors.begin(), factors.end(), [](const AtomPtr& p, const AtomPtr& q) { return p->key < q->key; });
-      terms.push_back({std::move(factors), in_range(static_cast<__int128>(x.coefficient) * y.coefficient)});
-    }
+    for (const IndexTerm& y : b.terms()) terms.push_back(times(x, y));
   return Index::from_terms(std::move(terms));
 }
 

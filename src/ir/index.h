@@ -9,6 +9,7 @@
 // of normal forms: equal prints mean equal objects.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -50,8 +51,8 @@ class Index {
 
   std::optional<int64_t> constant() const;
   bool is(int64_t value) const { return constant() == value; }
-  const std::vector<IndexTerm>& terms() const { return *terms_; }
-  const std::string& text() const { return *text_; }
+  const std::vector<IndexTerm>& terms() const { return sum_->terms; }
+  const std::string& text() const;
 
   bool uses_axis(const std::string& name) const;
   bool uses_read() const;
@@ -72,14 +73,20 @@ class Index {
   int64_t evaluate(const std::function<int64_t(const std::string&)>& value_of,
                    const std::function<int64_t(int)>& read_of = nullptr) const;
 
-  bool operator==(const Index& other) const { return *text_ == *other.text_; }
-  bool operator<(const Index& other) const { return *text_ < *other.text_; }
+  bool operator==(const Index& other) const;
+  bool operator<(const Index& other) const { return text() < other.text(); }
 
   static Index from_terms(std::vector<IndexTerm> terms);
 
  private:
-  std::shared_ptr<const std::vector<IndexTerm>> terms_;
-  std::shared_ptr<const std::string> text_;
+  // Most sums are only a step of a computation: the text is written when it is first asked for, by whichever thread asks.
+  struct Sum {
+    std::vector<IndexTerm> terms;
+    mutable std::atomic<const std::string*> text = nullptr;
+    explicit Sum(std::vector<IndexTerm> of) : terms(std::move(of)) {}
+    ~Sum() { delete text.load(); }
+  };
+  std::shared_ptr<const Sum> sum_;
 };
 
 struct IndexRange {

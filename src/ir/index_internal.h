@@ -7,6 +7,7 @@ namespace hone::ir {
 
 AtomPtr make_atom(IndexAtom::Kind kind, std::string name, int slot, std::vector<Index> args);
 Index of_atom(AtomPtr atom);
+IndexTerm times(const IndexTerm& a, const IndexTerm& b);
 
 int64_t floor_div_numbers(int64_t a, int64_t b);  // 0 by 0
 int64_t mod_numbers(int64_t a, int64_t b);

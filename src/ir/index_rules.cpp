@@ -123,42 +123,35 @@ Index extreme(Kind kind, const Index& a, const Index& b, const Ranges& ranges) {
 
 namespace {
 
-Index rebuild(const IndexAtom& atom, const std::vector<Index>& args, const Ranges& ranges) {
-  switch (atom.kind) {
-    case Kind::Axis:
-      return Index::axis(atom.name);
-    case Kind::Symbol:
-      return Index::symbol(atom.name);
-    case Kind::Read:
-      return Index::read(atom.slot);
-    case Kind::FloorDiv:
-      return divide(args[0], args[1], ranges);
-    case Kind::Mod:
-      return remainder(args[0], args[1], ranges);
-    case Kind::Min:
-    case Kind::Max:
-      return extreme(atom.kind, args[0], args[1], ranges);
-  }
-  HONE_CHECK(false, "unknown atom");
+// An axis, symbol or read in its new form; nothing if it stays.
+using Leaf = std::function<std::optional<Index>(const IndexAtom&)>;
+
+Index transform(const Index& index, const Leaf& leaf, const Ranges& ranges);
+
+std::optional<Index> transformed(const IndexAtom& atom, const Leaf& leaf, const Ranges& ranges) {
+  if (atom.args.empty()) return leaf(atom);
+  const Index a = transform(atom.args[0], leaf, ranges), b = transform(atom.args[1], leaf, ranges);
+  if (ranges.empty() && a == atom.args[0] && b == atom.args[1]) return std::nullopt;
+  if (atom.kind == Kind::FloorDiv) return divide(a, b, ranges);
+  if (atom.kind == Kind::Mod) return remainder(a, b, ranges);
+  return extreme(atom.kind, a, b, ranges);
 }
 
-// Rebuilds bottom-up; `leaf` gives axes, symbols and reads.
-Index transform(const Index& index, const std::function<Index(const IndexAtom&)>& leaf, const Ranges& ranges) {
-  Index sum = 0;
+// Rebuilds bottom-up what has changed.
+Index transform(const Index& index, const Leaf& leaf, const Ranges& ranges) {
+  std::vector<IndexTerm> terms;
   for (const IndexTerm& term : index.terms()) {
-    Index value = term.coefficient;
+    IndexTerm kept{{}, term.coefficient};
+    Index by = 1;
     for (const AtomPtr& atom : term.factors) {
-      if (atom->args.empty()) {
-        value = value * leaf(*atom);
-        continue;
-      }
-      std::vector<Index> args;
-      for (const Index& arg : atom->args) args.push_back(transform(arg, leaf, ranges));
-      value = value * rebuild(*atom, args, ranges);
+      if (auto now = transformed(*atom, leaf, ranges))
+        by = by * *now;
+      else
+        kept.factors.push_back(atom);
     }
-    sum = sum + value;
+    for (const IndexTerm& part : by.terms()) terms.push_back(times(kept, part));
   }
-  return sum;
+  return Index::from_terms(std::move(terms));
 }
 
 }  // namespace
@@ -166,21 +159,25 @@ Index transform(const Index& index, const std::function<Index(const IndexAtom&)>
 Index Index::substitute(const std::map<std::string, Index>& by_name) const {
   if (by_name.empty()) return *this;
   return transform(*this,
-                   [&](const IndexAtom& atom) {
+                   [&](const IndexAtom& atom) -> std::optional<Index> {
                      auto found = by_name.find(atom.name);
-                     return found == by_name.end() || atom.kind == Kind::Read ? rebuild(atom, {}, {}) : found->second;
+                     if (found == by_name.end() || atom.kind == Kind::Read) return std::nullopt;
+                     return found->second;
                    },
                    {});
 }
 
 Index Index::replace_reads(const std::function<Index(int)>& by) const {
-  return transform(
-      *this, [&](const IndexAtom& atom) { return atom.kind == Kind::Read ? by(atom.slot) : rebuild(atom, {}, {}); },
-      {});
+  return transform(*this,
+                   [&](const IndexAtom& atom) -> std::optional<Index> {
+                     if (atom.kind != Kind::Read) return std::nullopt;
+                     return by(atom.slot);
+                   },
+                   {});
 }
 
 Index Index::simplify(const Ranges& ranges) const {
-  return transform(*this, [](const IndexAtom& atom) { return rebuild(atom, {}, {}); }, ranges);
+  return transform(*this, [](const IndexAtom&) { return std::nullopt; }, ranges);
 }
 
 Index floor_div(const Index& a, const Index& b) {

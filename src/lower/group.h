@@ -36,8 +36,9 @@ class GroupLowering {
     std::map<std::string, int> points;       // unrolled axes, and the vector axis in vectors
     ir::Index vector_left;                   // points left along the vector axis, if `masked`
     bool masked = false;
-    std::set<std::string> clear;  // axes along which it is known to meet no border
-    int64_t reach_back = 0;       // by how many points the last of several vectors overlaps the one before it
+    std::set<std::string> clear;   // axes along which it is known to meet no border
+    std::set<std::string> peeled;  // axes along which it is a point that was left over at a border
+    int64_t reach_back = 0;        // by how many points the last of several vectors overlaps the one before it
   };
   // Which points [lo, hi) of unrolled axes borders leave alive; axes that are absent are whole.
   using Alive = std::map<std::string, std::pair<int, int>>;
@@ -48,6 +49,8 @@ class GroupLowering {
   using Enter = std::function<void(const ir::Index& begin, int points)>;
   void tiles_of_one_size(const std::string& axis, const ir::Index& lo, const ir::Index& count, int points,
                          const Enter& enter);
+  std::optional<AxisRange> clear_of_borders(const std::string& axis) const;
+  void tiles_between_borders(const std::string& axis, const AxisRange& clear, int most, const Enter& enter);
   using EnterApart = std::function<void(const ir::Index& begin, bool clear)>;
   void tiles_with_borders_apart(const std::string& axis, const ir::Index& lo, int64_t tiles, int64_t points,
                                 const EnterApart& enter);
@@ -68,6 +71,7 @@ class GroupLowering {
   ir::loop::Expr inside_border(const Tile& tile, const Skip& skip);
   void over_inside(const Tile& tile, const std::map<std::string, bool>& inside);
   bool laid_out(const std::string& over) const;
+  bool is_cut(const Tile& tile, const std::string& over) const;
   void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);
   void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive,
                      const Skip& skip, const std::string& unrolled);

@@ -2,30 +2,11 @@
 #include <algorithm>
 
 #include "lower/group.h"
-#include "lower/settled.h"
 
 namespace hone::lower {
 
 using namespace ir::loop;
 using ir::Index;
-
-// The unrolled axis of the tile along which the skipped border moves, if there is one.
-std::optional<std::string> GroupLowering::border_axis(const Tile& tile, const Skip& skip) const {
-  for (const auto& [unrolled, points] : tile.points)
-    if (points > 1 && skip.rest.uses_axis(unrolled)) return unrolled;
-  return std::nullopt;
-}
-
-// True if no point of the tile reads past the border, at whatever point of the over axis.
-Expr GroupLowering::inside_border(const Tile& tile, const Skip& skip) {
-  const AxisRange& range = ranges_.at(skip.over);
-  auto largest = largest_in(skip.rest, points_of(tile));
-  HONE_CHECK(largest, "border of {} is not linear: {}", skip.over, skip.rest.text());
-  Index first = skip.rest.substitute(tile.begin) + range.lo * skip.step;
-  Index last = largest->substitute(tile.begin) + (range.hi - 1) * skip.step;
-  return binary(BinaryOp::And, binary(BinaryOp::LessEqual, int_constant(0), emitter_.scalar(first)),
-                binary(BinaryOp::Less, emitter_.scalar(last), emitter_.scalar(skip.extent)));
-}
 
 // Where a border lies does not change in the tile's loops: it is asked once, before them. What is known when the code is
 // written needs no question.
@@ -159,7 +140,7 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
   auto number = (range.hi - range.lo).constant();
   Index lo = emitter_.let_index(axis + "_from", range.lo);
   Index hi = emitter_.let_index(axis + "_to", range.hi);
-  if (plan_.unroll > 1) {
+  if (plan_.unroll > 1 && !is_cut(tile, axis)) {
     Index whole =
         emitter_.let_index(axis + "_whole", lo + ir::floor_div(ir::max(hi - lo, 0), plan_.unroll) * plan_.unroll);
     std::string name = emitter_.fresh(axis);
@@ -170,67 +151,6 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
   std::string name = emitter_.fresh(axis);
   emitter_.innermost_loop(name, lo, hi, 1, [&] { copies(Index::axis(name), 1); });
   body_.forget_loads();
-}
-
-// The tile reaches over a border: for each point of the over axis, only some points of the unrolled axis are inside.
-void GroupLowering::over_bordered(size_t depth, const Tile& tile, const std::map<std::string, Index>& at,
-                                  const Alive& alive, const Skip& skip, const std::string& unrolled) {
-  const std::string& axis = over_order_[depth];
-  int points = tile.points.at(unrolled);
-  auto linear = skip.rest.linear_in(unrolled);
-  HONE_CHECK(linear && linear->first.constant().value_or(0) > 0, "border of {} is not linear in {}", axis, unrolled);
-  int64_t stride = *linear->first.constant();
-  Index rest = emitter_.let_index("rest", skip.rest.substitute(tile.begin));
-  const AxisRange& range = ranges_.at(axis);
-  auto interior = [&] {
-    body_.forget_loads();
-    laid_out(axis) ? over_laid_out(depth, range, tile, at, alive, nullptr) : over_plain(depth, range, tile, at, alive);
-    body_.forget_loads();
-  };
-  auto border = [&] {
-    std::string name = emitter_.fresh(axis);
-    emitter_.loop(name, range.lo, range.hi, 1, [&] {
-      auto inner = at;
-      inner[axis] = Index::axis(name);
-      Index position = rest + Index::axis(name) * skip.step;
-      Expr lo = emitter_.let("alive_lo", emitter_.scalar(ir::max(0, ir::ceil_div(-position, stride))));
-      Expr hi =
-          emitter_.let("alive_hi", emitter_.scalar(ir::min(points, ir::ceil_div(skip.extent - position, stride))));
-      auto when = [&](int from, int to) {
-        return binary(BinaryOp::And, binary(BinaryOp::Equal, lo, int_constant(from)),
-                      binary(BinaryOp::Equal, hi, int_constant(to)));
-      };
-      auto alive_within = [&](int from, int to) {
-        Alive cut = alive;
-        cut[unrolled] = {from, to};
-        return cut;
-      };
-      auto piece = [&](const Alive& cut) {
-        body_.forget_loads();
-        over(depth + 1, tile, inner, cut);
-        body_.forget_loads();
-      };
-      auto point_by_point = [&] {
-        for (int u = 0; u < points; ++u)
-          emitter_.branch(binary(BinaryOp::And, binary(BinaryOp::LessEqual, lo, int_constant(u)),
-                                 binary(BinaryOp::Less, int_constant(u), hi)),
-                          [&] { piece(alive_within(u, u + 1)); });
-      };
-      // The usual cases have code of their own: all inside, the reach of one tap cut off at the left, or at the right.
-      const int cut = static_cast<int>(std::max<int64_t>(1, skip.step / stride));
-      auto cut_right = [&] {
-        if (points <= cut) return point_by_point();
-        emitter_.branch(when(0, points - cut), [&] { piece(alive_within(0, points - cut)); }, point_by_point);
-      };
-      auto cut_left = [&] {
-        if (points <= cut) return point_by_point();
-        emitter_.branch(when(cut, points), [&] { piece(alive_within(cut, points)); }, cut_right);
-      };
-      emitter_.branch(when(0, points), [&] { piece(alive); }, cut_left);
-    });
-  };
-  if (inside_.contains(axis)) return border();
-  emitter_.branch(inside_border(tile, skip), interior, border);
 }
 
 void GroupLowering::over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,

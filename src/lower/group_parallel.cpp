@@ -127,42 +127,6 @@ bool GroupLowering::may_reach_back() const {
   return true;
 }
 
-// Whether the points from `begin` on reach over a border, where that is known and its taps are laid out.
-std::optional<bool> GroupLowering::meets_border(const std::string& axis, const Index& begin, int64_t points) const {
-  bool meets = false;
-  for (const Skip& skip : skips_) {
-    if (!skip.rest.uses_axis(axis)) continue;
-    const AxisRange& taps = ranges_.at(skip.over);
-    auto first = (skip.rest.substitute({{axis, begin}}) + taps.lo * skip.step).constant();
-    auto last = (skip.rest.substitute({{axis, begin + (points - 1)}}) + (taps.hi - 1) * skip.step).constant();
-    auto extent = skip.extent.constant();
-    if (!first || !last || !extent || !laid_out(skip.over)) return std::nullopt;
-    meets |= *first < 0 || *last >= *extent;
-  }
-  return meets;
-}
-
-// A run of tiles of equal size, where those that meet a border are known by number and so have code of their own.
-void GroupLowering::tiles_with_borders_apart(const std::string& axis, const Index& lo, int64_t tiles, int64_t points,
-                                             const EnterApart& enter) {
-  constexpr int64_t kMostApart = 4;
-  auto begin = [&](const Index& number) { return lo + number * points; };
-  auto meets = [&](int64_t number) { return meets_border(axis, begin(number), points); };
-  int64_t before = 0, behind = tiles;
-  while (before < tiles && meets(before).value_or(false)) ++before;
-  while (behind > before && meets(behind - 1).value_or(false)) --behind;
-  bool clear = behind > before && meets(before).has_value();
-  if (before + tiles - behind > kMostApart) before = 0, behind = tiles, clear = false;
-  for (int64_t number = 0; number < before; ++number) enter(begin(number), false);
-  if (behind - before == 1) {
-    enter(begin(before), clear);
-  } else if (behind > before) {
-    std::string counter = emitter_.fresh(axis + "_t");
-    emitter_.loop(counter, before, behind, 1, [&] { enter(begin(Index::axis(counter)), clear); });
-  }
-  for (int64_t number = behind; number < tiles; ++number) enter(begin(number), false);
-}
-
 void GroupLowering::tiles_of_one_size(const std::string& axis, const Index& lo, const Index& count, int points,
                                       const Enter& enter) {
   std::string counter = emitter_.fresh(axis + "_t");
@@ -198,6 +162,12 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
     tiles_with_borders_apart(axis, range.lo + larger * (size + 1), tiles - larger, size, of_size(size));
     return;
   }
+  if (auto clear = clear_of_borders(axis); clear && writes_are_unread())
+    return tiles_between_borders(axis, *clear, most, [&](const Index& begin, int points) {
+      (points > 1 ? tile.clear : tile.peeled).insert(axis);
+      enter(begin, points);
+      (points > 1 ? tile.clear : tile.peeled).erase(axis);
+    });
   if (may_overlap(range, most) || (turns(axis) && writes_are_unread())) {
     Index left = emitter_.let_index(axis + "_count", count);
     auto sizes_below = [&](int points, auto& again) -> void {

@@ -70,7 +70,7 @@ class NestLowering {
   void lower_nest(const ir::Nest& nest) {
     for (const ir::State& state : nest.states) initialise(state);
     AxisRange outer = ranges_.at(nest.axis);
-    auto outer_count = counts_.find(nest.axis) == counts_.end() ? std::optional<Index>() : counts_.at(nest.axis);
+    const auto outer_counts = counts_;
     Index hi = outer.hi;
     if (nest.until) hi = emitter_.let_index(nest.axis + "_until", ir::min(hi, here(*nest.until)));
     std::string counter = emitter_.fresh(nest.axis + "_n");
@@ -82,10 +82,7 @@ class NestLowering {
       loops_.erase(nest.axis);
     });
     ranges_.insert_or_assign(nest.axis, outer);
-    if (outer_count)
-      counts_[nest.axis] = *outer_count;
-    else
-      counts_.erase(nest.axis);
+    counts_ = outer_counts;
   }
 
   // An index over the kernel's axes, each standing for the begin of its tile.

@@ -57,6 +57,13 @@ class NestModel {
 
   bool is_vector(const std::string& axis) const { return axis == plan_.vector_axis; }
 
+  // False for a size that is guessed: other sizes will run through the same code.
+  bool certain(const std::string& axis) const {
+    const auto symbols = kernel_.extent(axis).symbols();
+    return std::all_of(symbols.begin(), symbols.end(),
+                       [&](const std::string& symbol) { return use_.certain.contains(symbol); });
+  }
+
   Considered cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const {
     std::vector<NestLoop> loops;
     std::vector<int64_t> spans = extents_;
@@ -152,12 +159,14 @@ class NestModel {
 };
 
 // Steps that cut the axis into even pieces, from all of it down. Pieces of the vector axis are whole register tiles, because
-// weights are packed so; along the others tiles of almost equal size fit any piece.
-std::vector<int64_t> steps_of(int64_t extent, int64_t grain, bool whole_tiles, std::initializer_list<int64_t> pieces) {
+// weights are packed so, and so are pieces of a guessed size, whose code then needs no other tiles; along the others tiles of
+// almost equal size fit any piece.
+std::vector<int64_t> steps_of(int64_t extent, int64_t grain, bool vector, bool certain,
+                              std::initializer_list<int64_t> pieces) {
   std::vector<int64_t> steps;
   for (int64_t count : pieces) {
     int64_t step = (extent + count - 1) / count;
-    if (extent % step != 0 || (whole_tiles && count > 1)) step = (step + grain - 1) / grain * grain;
+    if (extent % step != 0 || !certain || (vector && count > 1)) step = (step + grain - 1) / grain * grain;
     if (steps.empty() || step < steps.back()) steps.push_back(step);
     if (step <= grain) break;
   }
@@ -199,7 +208,7 @@ class Search {
 
   std::vector<int64_t> steps(size_t k, std::initializer_list<int64_t> pieces) const {
     const std::string& axis = grid_[k].axis;
-    return steps_of(model_.extent(axis), model_.grain(axis), model_.is_vector(axis), pieces);
+    return steps_of(model_.extent(axis), model_.grain(axis), model_.is_vector(axis), model_.certain(axis), pieces);
   }
 
   void judge() {
