@@ -126,7 +126,7 @@ Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point&
       }
       for (Expr& arg : args) arg = broadcast(arg, wide);
       Sink sink([&](Expr e) { return emitter_.let("t", std::move(e)); });
-      result = expand(scalar->op, args, sink, sign_of_argument(stmt, scalar->args[0]));
+      result = expand(scalar->op, args, sink, sign_of_argument(stmt, scalar->args.back()));
       break;
     }
   }

@@ -1,5 +1,7 @@
 #include "lower/emitter.h"
 
+#include <algorithm>
+
 namespace hone::lower {
 
 using namespace ir::loop;
@@ -45,6 +47,34 @@ Block Emitter::inside(const std::function<void()>& emit) {
   emit();
   block_ = outer;
   return inner;
+}
+
+void Emitter::interleave(std::vector<Block> blocks) {
+  std::map<std::string, int> assigned;  // variable → round
+  auto latest_read = [&](const Expr& e, auto& again) -> int {
+    auto found = e->kind == ExprKind::Variable ? assigned.find(e->name) : assigned.end();
+    int round = found == assigned.end() ? 0 : found->second;
+    for (const Expr& arg : e->args) round = std::max(round, again(arg, again));
+    return round;
+  };
+  // The round of a statement, what it holds included, that comes after those whose results it reads.
+  auto round_of = [&](const Statement& statement, int round, auto& again) -> int {
+    for (const Expr& arg : statement.args) round = std::max(round, latest_read(arg, latest_read));
+    for (const Block* block : {&statement.body, &statement.otherwise})
+      for (const Statement& inner : *block) round = again(inner, round, again);
+    if (!statement.variable.empty()) assigned[statement.variable] = round;
+    return round;
+  };
+  std::vector<std::pair<int, Statement>> rounds;
+  for (Block& block : blocks) {
+    int round = -1;
+    for (Statement& statement : block) {
+      round = round_of(statement, round + 1, round_of);
+      rounds.emplace_back(round, std::move(statement));
+    }
+  }
+  std::stable_sort(rounds.begin(), rounds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [round, statement] : rounds) append(std::move(statement));
 }
 
 void Emitter::loop(const std::string& name, const Index& lo, const Index& hi, const Index& step,

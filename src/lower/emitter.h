@@ -25,6 +25,9 @@ class Emitter {
   ir::Index let_index(const std::string& stem, const ir::Index& value);  // an Index that is one variable
   // Runs `emit` with statements going to a block of their own.
   ir::loop::Block inside(const std::function<void()>& emit);
+  // Appends the statements of all blocks, one of each in turn where what they read allows it: chains that wait for their own
+  // results then run beside each other. A block may read what those before it assign, and assigns no variable of theirs.
+  void interleave(std::vector<ir::loop::Block> blocks);
   void loop(const std::string& variable, const ir::Index& lo, const ir::Index& hi, const ir::Index& step,
             const std::function<void()>& body);
   // The same, and parts of offsets that do not depend on the variable are computed once before the loop.

@@ -81,7 +81,14 @@ class GroupLowering {
                      const Alive& alive, const Skip* skip);
   void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at,
                   const Alive& alive);
-  void inner_statements(const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive, int vectors,
+  using Place = std::map<std::string, ir::Index>;  // over axis → value
+  struct InnerPoint {
+    Point point;
+    std::string accumulator;  // the key of its accumulators
+  };
+  std::vector<InnerPoint> inner_points(const Tile& tile, const std::vector<Place>& places, const Alive& alive,
+                                       int vectors, ir::loop::Expr mask);
+  void inner_statements(const Tile& tile, const std::vector<Place>& places, const Alive& alive, int vectors,
                         ir::loop::Expr mask);
   void reduce_vector(const Tile& tile);
   void for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit);

@@ -8,6 +8,14 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
+namespace {
+
+// As many values are computed beside each other as fill the units while each step waits for the one before it; with more,
+// what they hold would not fit the registers.
+constexpr size_t kChains = 4;
+
+}  // namespace
+
 // Where a border lies does not change in the tile's loops: it is asked once, before them. What is known when the code is
 // written needs no question.
 void GroupLowering::over_tile(const Tile& tile) {
@@ -68,7 +76,7 @@ bool GroupLowering::laid_out(const std::string& over) const {
 
 void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, Index> at, const Alive& alive) {
   if (depth == over_order_.size()) {
-    if (!group_.inner.empty()) inner_statements(tile, at, alive, 1, nullptr);
+    if (!group_.inner.empty()) inner_statements(tile, {at}, alive, 1, nullptr);
     return;
   }
   const std::string& axis = over_order_[depth];
@@ -131,11 +139,9 @@ void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile&
   }
   auto copies = [&](const Index& first, int count) {
     body_.forget_loads();
-    for (int copy = 0; copy < count; ++copy) {
-      auto inner = at;
-      inner[axis] = first + copy;
-      inner_statements(tile, inner, alive, 1, nullptr);
-    }
+    std::vector<Place> places(static_cast<size_t>(count), at);
+    for (int copy = 0; copy < count; ++copy) places[static_cast<size_t>(copy)][axis] = first + copy;
+    inner_statements(tile, places, alive, 1, nullptr);
   };
   auto number = (range.hi - range.lo).constant();
   Index lo = emitter_.let_index(axis + "_from", range.lo);
@@ -164,7 +170,7 @@ void GroupLowering::over_vector(const std::string& axis, const AxisRange& range,
     body_.forget_loads();
     auto inner = at;
     inner[axis] = range.lo + Index::axis(name) * stride;
-    inner_statements(tile, inner, alive, vectors, nullptr);
+    inner_statements(tile, {inner}, alive, vectors, nullptr);
   });
   if (count.constant() && *count.constant() % stride == 0) return;
   std::string rest = emitter_.fresh(axis);
@@ -173,24 +179,25 @@ void GroupLowering::over_vector(const std::string& axis, const AxisRange& range,
     auto inner = at;
     inner[axis] = range.lo + Index::axis(rest);
     Expr mask = emitter_.let("mask", tail_mask(emitter_.scalar(count - Index::axis(rest)), plan_.lanes));
-    inner_statements(tile, inner, alive, 1, mask);
+    inner_statements(tile, {inner}, alive, 1, mask);
   });
 }
 
-void GroupLowering::inner_statements(const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive,
-                                     int vectors, Expr mask) {
-  bool over_vector_axis = vector_is_over();
+std::vector<GroupLowering::InnerPoint> GroupLowering::inner_points(const Tile& tile, const std::vector<Place>& places,
+                                                                   const Alive& alive, int vectors, Expr mask) {
+  std::vector<InnerPoint> points;
   std::map<std::string, Expr> masks;
-  for (const ir::Stmt& stmt : group_.inner)
+  for (size_t place = 0; place < places.size(); ++place)
     for_points(tile, alive, [&](Point point) {
-      std::string tile_key = point.key;
-      for (const auto& [axis, value] : at) point.values.insert_or_assign(axis, value);
+      const std::string tile_key = point.key;
+      for (const auto& [axis, value] : places[place]) point.values.insert_or_assign(axis, value);
       for (int copy = 0; copy < vectors; ++copy) {
         Point here = point;
-        if (over_vector_axis) {
+        if (vector_is_over()) {
           here.lanes = plan_.lanes;
           here.mask = mask;
-          here.values[plan_.vector_axis] = at.at(plan_.vector_axis) + int64_t{copy} * plan_.lanes + Index::axis(kLane);
+          Index& along = here.values[plan_.vector_axis];
+          along = along + int64_t{copy} * plan_.lanes + Index::axis(kLane);
           here.key = fmt::format("{}w{}", tile_key, copy);
         } else if (tile.masked && !inner_needs_no_mask()) {
           std::string vector = tile_key.substr(tile_key.rfind('v'));
@@ -200,15 +207,40 @@ void GroupLowering::inner_statements(const Tile& tile, const std::map<std::strin
           }
           here.mask = masks[vector];
         }
-        if (stmt.combine != ir::Combine::None)
-          accumulate(stmt, here, accumulator_name(stmt, here.key));
-        else if (stmt.at.empty() &&
-                 kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
-          body_.set_register(stmt.result, here.key, body_.value(stmt, here));
-        else
-          body_.store(stmt, here, body_.value(stmt, here));
+        std::string accumulator = here.key;
+        if (place > 0) here.key += fmt::format("c{}", place);
+        points.push_back({std::move(here), std::move(accumulator)});
       }
     });
+  return points;
+}
+
+// The statements in turn, each at all points; `places` are points of the over axes.
+void GroupLowering::inner_statements(const Tile& tile, const std::vector<Place>& places, const Alive& alive,
+                                     int vectors, Expr mask) {
+  const std::vector<InnerPoint> points = inner_points(tile, places, alive, vectors, mask);
+  for (const ir::Stmt& stmt : group_.inner) {
+    if (stmt.combine != ir::Combine::None) {
+      for (const InnerPoint& at : points) accumulate(stmt, at.point, accumulator_name(stmt, at.accumulator));
+      continue;
+    }
+    const bool held = stmt.at.empty() &&
+                      kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
+    for (size_t first = 0; first < points.size(); first += kChains) {
+      const size_t end = std::min(points.size(), first + kChains);
+      std::vector<Expr> values;
+      std::vector<Block> chains;
+      for (size_t k = first; k < end; ++k)
+        chains.push_back(emitter_.inside([&] { values.push_back(body_.value(stmt, points[k].point)); }));
+      emitter_.interleave(std::move(chains));
+      for (size_t k = first; k < end; ++k) {
+        if (held)
+          body_.set_register(stmt.result, points[k].point.key, values[k - first]);
+        else
+          body_.store(stmt, points[k].point, values[k - first]);
+      }
+    }
+  }
 }
 
 void GroupLowering::accumulate(const ir::Stmt& stmt, const Point& point, const std::string& name) {

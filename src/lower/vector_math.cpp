@@ -150,6 +150,10 @@ Expr expand_bool(ScalarOp op, const std::vector<Expr>& args) {
   return nullptr;
 }
 
+bool is_two(const Expr& e) {
+  return e->kind == ir::loop::ExprKind::FloatConstant && e->number == 2;
+}
+
 bool is_operation(const ir::Scalar& scalar, ScalarOp op) {
   return scalar->kind == ir::ScalarNode::Kind::Operation && scalar->op == op;
 }
@@ -248,6 +252,7 @@ Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink, Sign s
     case ScalarOp::Fmod:
       return two(BinaryOp::Rem);
     case ScalarOp::Pow:
+      if (type == DType::F32 && is_two(args[0])) return math.exp2({args[1]}, sign).e;
       return (real ? math.pow(x, {args[1]}) : math.integer_pow(x, {args[1]})).e;
     case ScalarOp::Min:
       return two(BinaryOp::Min);

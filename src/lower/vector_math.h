@@ -18,7 +18,7 @@ namespace hone::lower {
 // Keeps a value that is used more than once: appends `fresh = value` to the current block and gives the variable.
 using Sink = std::function<ir::loop::Expr(ir::loop::Expr)>;
 
-// What is known of the first argument.
+// What is known of the last argument.
 enum class Sign { Any, NotPositive };
 
 // All arguments have the same lanes. Operations that make no sense for a type (exp of an integer) are internal errors:

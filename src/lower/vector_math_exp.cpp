@@ -22,13 +22,19 @@ constexpr std::array kExpF64 = {
     0x1.000000000000bp-1,  0x1.55555555554f0p-3,  0x1.555555555024cp-5,  0x1.11111111299c5p-7,  0x1.6c16c1859c3f4p-10,
     0x1.a01a01231dcc3p-13, 0x1.a01995ee42d0cp-16, 0x1.71df2eea09b7dp-19, 0x1.28b16716d1985p-22, 0x1.ad7a9e7385815p-26};
 
+// Where the result is not taken from 1, fewer terms do: (exp(r) - 1) / r for |r| <= ln(2)/2 and (2^f - 1) / f for |f| <= 1/2,
+// relative errors of exp and 2^f 9.2e-8 and 9.7e-8.
+constexpr std::array kShortExpF32 = {0x1.fffff6p-1, 0x1.fffdc4p-2, 0x1.555a8ap-3, 0x1.573accp-5, 0x1.0f992ep-7};
+constexpr std::array kExp2F32 = {0x1.62e42ap-1, 0x1.ebf9a4p-3, 0x1.c6b596p-5, 0x1.3cf408p-7, 0x1.5cbe5cp-10};
+
 // -ln(erfc(a)) / a for 0 <= a <= 3.95, weighted such that 1 - exp of it has relative error 4e-9.
 constexpr std::array kErfF32 = {0x1.20dd76p+0,  0x1.45f2fap-1,   0x1.a4fa5ep-4,  -0x1.39cdc6p-6, -0x1.505f4cp-13,
                                 0x1.b50034p-10, -0x1.4bc9c4p-11, 0x1.ed6be6p-14, -0x1.36962ep-17};
 constexpr double kErfIsOneF32 = 3.95;
 
-// From here down exp rounds to zero.
-constexpr double kLeastF32 = -104.0, kLeastF64 = -746.0;
+// From here down exp rounds to zero; from the others on it overflows.
+constexpr double kLeastF32 = -104.0, kLeastF64 = -746.0, kMostF32 = 89.0, kMostF64 = 710.0;
+constexpr double kLeastExp2F32 = -150.0, kMostExp2F32 = 128.0;
 
 }  // namespace
 
@@ -43,52 +49,88 @@ Lanes VectorMath::polynomial(const Lanes& x, std::span<const double> coefficient
   return let(sum);
 }
 
+// exp(x) = 2^n * exp(r). Adding a large number leaves n, and what is added to that number, in the low bits.
 VectorMath::Exponential VectorMath::reduce_exponential(const Lanes& x, int added) {
   const Format& format = x.format();
-  const bool wide = format.real == ir::DType::F64;
-  const Ln2 ln2 = wide ? kLn2F64 : kLn2F32;
+  const Ln2 ln2 = format.real == ir::DType::F64 ? kLn2F64 : kLn2F32;
   const double magic = format.round_magic + added;
   const Lanes shifted = let(fma(x, constant_like(x, kLog2e), magic));
   const Lanes whole = let(shifted - magic);
-  const Lanes r = let(fma(whole, -ln2.lower, fma(whole, -ln2.upper, x)));
-  const Lanes q = polynomial(r, wide ? std::span<const double>(kExpF64) : std::span<const double>(kExpF32));
-  return {let(bits_of(shifted)), r, let(r * r), q};
+  const Lanes near = let(fma(whole, -ln2.upper, x));
+  return {let(bits_of(shifted)), let(fma(whole, -ln2.lower, near))};
 }
 
-// 2^n from n * 2^mantissa, n within the normal exponents.
-Lanes VectorMath::power_of_two(const Lanes& shifted_n, const Format& format) {
-  return let(real_of(shifted_n + integer(format.bits, shifted_n, int64_t{format.bias} << format.mantissa), format));
+VectorMath::Exponential VectorMath::reduce_exp2(const Lanes& x, int added) {
+  const double magic = x.format().round_magic + added;
+  const Lanes shifted = let(x + magic);
+  return {let(bits_of(shifted)), let(x - let(shifted - magic))};
 }
 
-// The factor 2^n is applied in two halves: results below the normal range then round once, above it they overflow. The first
-// half goes to the two terms of the sum while the polynomial is still on its way.
-Lanes VectorMath::exp(const Lanes& x, Sign sign) {
-  if (sign == Sign::NotPositive) return exp_of_not_positive(x);
-  const Format& format = x.format();
-  const bool wide = format.real == ir::DType::F64;
-  const Lanes limited = let(maximum(minimum(x, wide ? 710.0 : 89.0), wide ? kLeastF64 : kLeastF32));
-  const Exponential e = reduce_exponential(limited, 0);
-  const int64_t whole_exponents = -(int64_t{1} << format.mantissa);
-  const Lanes half = let((e.n << (format.mantissa - 1)) & integer(format.bits, x, whole_exponents));
-  const Lanes first = power_of_two(half, format);
-  const Lanes second = power_of_two((e.n << format.mantissa) - half, format);
-  return let(fma(e.q, let(e.square * first), (e.r + 1.0) * first) * second);
+// 1 + x * polynomial; each step is a statement, so that several such chains can run beside each other.
+Lanes VectorMath::one_plus(const Lanes& x, std::span<const double> coefficients) {
+  Lanes sum = constant_like(x, coefficients.back());
+  for (size_t k = coefficients.size() - 1; k-- > 0;) sum = let(fma(sum, x, coefficients[k]));
+  return let(fma(sum, x, 1.0));
+}
+
+Lanes VectorMath::exp_of_rest(const Lanes& r) {
+  if (r.format().real == ir::DType::F32) return one_plus(r, kShortExpF32);
+  return let(fma(let(fma(polynomial(r, kExpF64), r, 1.0)), r, 1.0));
+}
+
+// From the low bits of n with its bias.
+Lanes VectorMath::power_of_two(const Lanes& biased_n, const Format& format) {
+  return let(real_of(biased_n << format.mantissa, format));
+}
+
+// The factor 2^n is applied in two halves: results below the normal range then round once, above it they overflow.
+Lanes VectorMath::scaled_by_halves(const Lanes& value, const Lanes& twice_biased_n) {
+  const Format& format = value.format();
+  const Lanes whole_exponents = integer(format.bits, twice_biased_n, -(int64_t{1} << format.mantissa));
+  const Lanes half = let((twice_biased_n << (format.mantissa - 1)) & whole_exponents);
+  const Lanes rest = let((twice_biased_n << format.mantissa) - half);
+  return let(let(value * real_of(half, format)) * real_of(rest, format));
 }
 
 // Without overflow one factor can be a constant: the result is formed 2^spare times too large, where it is a normal number.
-Lanes VectorMath::exp_of_not_positive(const Lanes& x) {
+int VectorMath::spare_exponents(const Format& format) {
+  return format.real == ir::DType::F64 ? 512 : 64;
+}
+
+Lanes VectorMath::scaled_down(const Lanes& value, const Lanes& biased_n) {
+  const Format& format = value.format();
+  return let(let(value * power_of_two(biased_n, format)) * std::ldexp(1.0, -spare_exponents(format)));
+}
+
+Lanes VectorMath::exp(const Lanes& x, Sign sign) {
   const Format& format = x.format();
   const bool wide = format.real == ir::DType::F64;
-  const int spare = wide ? 512 : 64;
-  const Exponential e = reduce_exponential(let(maximum(x, wide ? kLeastF64 : kLeastF32)), spare);
-  const Lanes scale = power_of_two(e.n << format.mantissa, format);
-  return let(fma(let(fma(e.q, e.square, e.r)), scale, scale) * std::ldexp(1.0, -spare));
+  const Lanes above = let(maximum(x, wide ? kLeastF64 : kLeastF32));
+  if (sign == Sign::NotPositive) {
+    const Exponential e = reduce_exponential(above, spare_exponents(format) + format.bias);
+    return scaled_down(exp_of_rest(e.r), e.n);
+  }
+  const Exponential e = reduce_exponential(let(minimum(above, wide ? kMostF64 : kMostF32)), 2 * format.bias);
+  return scaled_by_halves(exp_of_rest(e.r), e.n);
+}
+
+Lanes VectorMath::exp2(const Lanes& x, Sign sign) {
+  const Format& format = x.format();
+  const Lanes above = let(maximum(x, kLeastExp2F32));
+  if (sign == Sign::NotPositive) {
+    const Exponential e = reduce_exp2(above, spare_exponents(format) + format.bias);
+    return scaled_down(one_plus(e.r, kExp2F32), e.n);
+  }
+  const Exponential e = reduce_exp2(let(minimum(above, kMostExp2F32)), 2 * format.bias);
+  return scaled_by_halves(one_plus(e.r, kExp2F32), e.n);
 }
 
 Lanes VectorMath::expm1_normal(const Lanes& x) {
-  const Exponential e = reduce_exponential(x, 0);
-  const Lanes scale = power_of_two(e.n << x.format().mantissa, x.format());
-  return let(fma(scale, fma(e.square, e.q, e.r), scale - 1.0));
+  const bool wide = x.format().real == ir::DType::F64;
+  const Exponential e = reduce_exponential(x, x.format().bias);
+  const Lanes q = polynomial(e.r, wide ? std::span<const double>(kExpF64) : std::span<const double>(kExpF32));
+  const Lanes scale = power_of_two(e.n, x.format());
+  return let(fma(scale, fma(let(e.r * e.r), q, e.r), scale - 1.0));
 }
 
 // tanh |x| = e / (e + 2) with e = exp(2 |x|) - 1; from the bound on the quotient rounds to 1.

@@ -115,6 +115,7 @@ class VectorMath {
   explicit VectorMath(const Sink& sink) : sink_(sink) {}
 
   Lanes exp(const Lanes& x, Sign sign = Sign::Any);
+  Lanes exp2(const Lanes& x, Sign sign = Sign::Any);  // f32
   Lanes log(const Lanes& x);
   Lanes tanh(const Lanes& x);
   Lanes erf(const Lanes& x);
@@ -138,15 +139,20 @@ class VectorMath {
   Lanes shifted_right(const Lanes& x, const Lanes& count);
 
  private:
-  // exp(x) = 2^(n - added) * (1 + r + square * q). Of `n` the low bits count, as many as an exponent has and one more.
+  // 2^n and what is left for a polynomial. Of `n` the low bits count, as many as an exponent has and a sign.
   struct Exponential {
-    Lanes n, r, square, q;
+    Lanes n, r;
   };
   Lanes let(const Lanes& a) { return {sink_(a.e)}; }
   Lanes polynomial(const Lanes& x, std::span<const double> coefficients);  // lowest first
+  Lanes one_plus(const Lanes& x, std::span<const double> coefficients);
   Exponential reduce_exponential(const Lanes& x, int added);
-  Lanes exp_of_not_positive(const Lanes& x);
-  Lanes power_of_two(const Lanes& shifted_n, const Format& format);
+  Exponential reduce_exp2(const Lanes& x, int added);
+  Lanes exp_of_rest(const Lanes& r);
+  static int spare_exponents(const Format& format);
+  Lanes scaled_down(const Lanes& value, const Lanes& biased_n);
+  Lanes scaled_by_halves(const Lanes& value, const Lanes& twice_biased_n);
+  Lanes power_of_two(const Lanes& biased_n, const Format& format);
   Lanes expm1_normal(const Lanes& x);  // exp(x) - 1 where exp(x) is a normal number
   Lanes erf_f64(const Lanes& x);
   Lanes atan_f64(const Lanes& x);

@@ -19,12 +19,13 @@ using ir::DType;
 using ir::ScalarOp;
 using namespace ir::loop;
 
-// out[i] = op(in0[i], in1[i], …) for i below the size, a multiple of `lanes`.
-Function loop_over(ScalarOp op, DType in, DType out, int lanes, Sign sign = Sign::Any) {
+// out[i] = op(in0[i], in1[i], …) for i below the size, a multiple of `lanes`; `first` is given if it is a number.
+Function loop_over(ScalarOp op, DType in, DType out, int lanes, Sign sign = Sign::Any,
+                   std::optional<double> first = {}) {
   Function f;
   f.name = "apply";
   f.sizes = {"n"};
-  const int arity = ir::arity_of(op);
+  const int arity = ir::arity_of(op) - (first ? 1 : 0);
   for (int i = 0; i < arity; ++i) f.buffers.push_back({.name = fmt::format("in{}", i), .dtype = in});
   f.buffers.push_back({.name = "out", .dtype = out});
   const Expr i = variable("i", {});
@@ -37,6 +38,7 @@ Function loop_over(ScalarOp op, DType in, DType out, int lanes, Sign sign = Sign
     return variable(name, e->type);
   };
   std::vector<Expr> args;
+  if (first) args.push_back(float_constant(*first, {in, lanes}));
   for (int k = 0; k < arity; ++k) args.push_back(sink(load(k, in, lanes, i)));
   const Expr result = expand(op, args, sink, sign);
   body.push_back(store(arity, i, result));
@@ -70,16 +72,15 @@ struct Worst {
 
 class Sweep {
  public:
-  Sweep(ScalarOp op, const std::string& isa, int lanes, Sign sign = Sign::Any)
-      : op_(op),
-        module_(compile(loop_over(op, DType::F32, DType::F32, lanes, sign), isa)),
+  Sweep(ScalarOp op, const std::string& isa, int lanes, Sign sign = Sign::Any, std::optional<double> first = {})
+      : module_(compile(loop_over(op, DType::F32, DType::F32, lanes, sign, first), isa)),
         kernel_(module_->find("apply")) {}
 
   template <typename Reference>
   void run(std::vector<float> x, std::vector<float> y, const Reference& reference) {
     std::vector<float> out(x.size());
     std::vector<void*> buffers = {x.data()};
-    if (ir::arity_of(op_) == 2) buffers.push_back(y.data());
+    if (!y.empty()) buffers.push_back(y.data());
     buffers.push_back(out.data());
     const auto n = static_cast<int64_t>(x.size());
     kernel_(buffers.data(), &n, 0, 1, nullptr);
@@ -92,7 +93,6 @@ class Sweep {
   Worst worst;
 
  private:
-  ScalarOp op_;
   std::shared_ptr<codegen::JitModule> module_;
   hone_kernel_fn kernel_;
 };
@@ -100,17 +100,18 @@ class Sweep {
 constexpr size_t kChunk = 1 << 14;
 
 template <typename Reference>
-void sweep_unary(ScalarOp op, double bound, double largest, const Reference& reference, Sign sign = Sign::Any) {
+void sweep_unary(ScalarOp op, double bound, double largest, const Reference& reference, Sign sign = Sign::Any,
+                 std::optional<double> first = {}) {
   const uint64_t stride = std::getenv("HONE_SOAK") ? 1 : 997;
   for (const auto& [isa, lanes] : {std::pair("x86-64", 4), std::pair("avx2", 8)}) {
-    Sweep sweep(op, isa, lanes, sign);
+    Sweep sweep(op, isa, lanes, sign, first);
     std::vector<float> x;
     const auto add = [&](uint32_t bits) {
       const auto value = std::bit_cast<float>(sign == Sign::NotPositive ? bits | 0x80000000u : bits);
       x.push_back(std::abs(value) > largest ? 0.0f : value);
     };
-    for (uint32_t special : {0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7fc00155u, 1u, 0x80000001u,
-                             0x7f7fffffu, 0xff7fffffu, 0x00800000u, 0x3f800000u, 0xbf800000u})
+    for (uint32_t special : {0u, 0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7fc00155u, 0xffffffffu, 1u,
+                             0x80000001u, 0x7f7fffffu, 0xff7fffffu, 0x00800000u, 0x3f800000u, 0xbf800000u})
       add(special);
     for (uint64_t bits = 0; bits < (1ull << 32); bits += stride) {
       add(static_cast<uint32_t>(bits));
@@ -134,6 +135,10 @@ TEST(VectorMath, Exp) {
 TEST(VectorMath, ExpOfWhatIsNotPositive) {
   sweep_unary(
       ScalarOp::Exp, 4, kAll, [](float x, float) { return std::exp(static_cast<double>(x)); }, Sign::NotPositive);
+}
+TEST(VectorMath, PowersOfTwo) {
+  for (Sign sign : {Sign::Any, Sign::NotPositive})
+    sweep_unary(ScalarOp::Pow, 4, kAll, [](float x, float) { return std::exp2(static_cast<double>(x)); }, sign, 2.0);
 }
 TEST(VectorMath, TheFormOfAnExpressionTellsItsSign) {
   const ir::Scalar x = ir::access_value(DType::F32, 0);
