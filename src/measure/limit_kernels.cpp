@@ -87,6 +87,30 @@ void multiply_and_add(int64_t turns) {
       : [end] "r"(from + bytes), [block] "i"(kBlockBytes)                                     \
       : HONE_VECTOR_CLOBBERS)
 
+// Twelve times the step in every turn, with 1 in registers 14 and 15.
+#define HONE_CHAIN_LOOP(ones, step, leave) \
+  asm volatile(ones                        \
+               "1:\n\t"                    \
+               ".rept 12\n\t" step         \
+               ".endr\n\t"                 \
+               "dec %[turns]\n\t"          \
+               "jnz 1b\n\t" leave          \
+               : [turns] "+r"(turns)       \
+               : [one] "m"(kOne)           \
+               : HONE_VECTOR_CLOBBERS)
+
+#define HONE_LOAD_LOOP(move, register0, offsets, leave)            \
+  asm volatile(                                                    \
+      "1:\n\t"                                                     \
+      ".irp o," offsets "\n\t" move " \\o(%[block]), %%" register0 \
+      "\n\t"                                                       \
+      ".endr\n\t"                                                  \
+      "dec %[turns]\n\t"                                           \
+      "jnz 1b\n\t" leave                                           \
+      : [turns] "+r"(turns)                                        \
+      : [block] "r"(block)                                         \
+      : HONE_VECTOR_CLOBBERS)
+
 }  // namespace
 
 double run_multiply_adds(target::Isa isa, int64_t turns) {
@@ -131,6 +155,58 @@ void run_copies(target::Isa isa, const std::byte* from, std::byte* to, size_t by
       HONE_COPY_LOOP("vmovups", "zmm0", HONE_OFFSETS_64, "vzeroupper\n\t");
       return;
   }
+}
+
+double run_additions(int64_t turns) {
+  auto cycles = static_cast<double>(turns * 16);
+  int64_t sum = 0, step = turns;
+  asm volatile(
+      "1:\n\t"
+      ".rept 16\n\t"
+      "add %[step], %[sum]\n\t"
+      ".endr\n\t"
+      "dec %[turns]\n\t"
+      "jnz 1b\n\t"
+      : [turns] "+r"(turns), [sum] "+r"(sum)
+      : [step] "r"(step)
+      : "cc");
+  return cycles;
+}
+
+double run_multiply_add_chain(target::Isa isa, int64_t turns) {
+  auto steps = static_cast<double>(turns * 12);
+  switch (isa) {
+    case target::Isa::X86_64:
+      // Without fused instructions a product waits for its own multiplication and for the sum.
+      HONE_CHAIN_LOOP("movss %[one], %%xmm14\n\tmovaps %%xmm14, %%xmm15\n\t",
+                      "mulps %%xmm15, %%xmm14\n\taddps %%xmm15, %%xmm14\n\t", "");
+      return steps;
+    case target::Isa::Avx2:
+      HONE_CHAIN_LOOP("vbroadcastss %[one], %%ymm14\n\tvbroadcastss %[one], %%ymm15\n\t",
+                      "vfnmadd213ps %%ymm15, %%ymm15, %%ymm14\n\t", "vzeroupper\n\t");
+      return steps;
+    case target::Isa::Avx512:
+      HONE_CHAIN_LOOP("vbroadcastss %[one], %%zmm14\n\tvbroadcastss %[one], %%zmm15\n\t",
+                      "vfnmadd213ps %%zmm15, %%zmm15, %%zmm14\n\t", "vzeroupper\n\t");
+      return steps;
+  }
+  return steps;
+}
+
+double run_loads(target::Isa isa, const std::byte* block, int64_t turns) {
+  auto blocks = static_cast<double>(turns);
+  switch (isa) {
+    case target::Isa::X86_64:
+      HONE_LOAD_LOOP("movups", "xmm0", HONE_OFFSETS_16, "");
+      return blocks * 16;
+    case target::Isa::Avx2:
+      HONE_LOAD_LOOP("vmovups", "ymm0", HONE_OFFSETS_32, "vzeroupper\n\t");
+      return blocks * 8;
+    case target::Isa::Avx512:
+      HONE_LOAD_LOOP("vmovups", "zmm0", HONE_OFFSETS_64, "vzeroupper\n\t");
+      return blocks * 4;
+  }
+  return blocks;
 }
 
 }  // namespace hone::measure

@@ -16,4 +16,11 @@ inline constexpr size_t kBlockBytes = 256;
 void run_reads(target::Isa isa, const std::byte* data, size_t bytes);
 void run_copies(target::Isa isa, const std::byte* from, std::byte* to, size_t bytes);
 
+// Additions of which each needs the one before: the cycles that they take, one each.
+double run_additions(int64_t turns);
+// Multiply-adds of which each needs the one before; returns how many.
+double run_multiply_add_chain(target::Isa isa, int64_t turns);
+// Loads of the same block again and again; returns how many vectors.
+double run_loads(target::Isa isa, const std::byte* block, int64_t turns);
+
 }  // namespace hone::measure

@@ -1,62 +1,18 @@
 #include "measure/machine_limits.h"
 
 #include <algorithm>
-#include <barrier>
-#include <chrono>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <thread>
 
 #include "measure/limit_kernels.h"
+#include "measure/rounds.h"
 #include "runtime/aligned_bytes.h"
 
 namespace hone::measure {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr int kFewestRounds = 5, kMostRounds = 15;
-constexpr double kRoundSeconds = 2e-3, kEnoughSeconds = 0.4;
 constexpr int64_t kLeastDram = 256ll << 20, kMostDram = 1ll << 30;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-// Runs `work(thread)` on all threads at once, round by round; the seconds of the fastest round, from the common start
-// to the end of the last thread.
-double fastest_round(int threads, const std::function<void(int)>& work) {
-  std::barrier meet(threads);
-  double fastest = std::numeric_limits<double>::infinity();
-  bool more = true;  // thread 0 writes it between two meetings, after which the others read it
-  Clock::time_point start = Clock::now();
-  auto rounds = [&](int thread) {
-    for (int round = 1;; ++round) {
-      meet.arrive_and_wait();
-      if (!more) return;
-      Clock::time_point begin = Clock::now();
-      work(thread);
-      meet.arrive_and_wait();
-      if (thread != 0) continue;
-      fastest = std::min(fastest, seconds_since(begin));
-      more = round < kFewestRounds || (round < kMostRounds && seconds_since(start) < kEnoughSeconds);
-    }
-  };
-  std::vector<std::thread> others;
-  for (int thread = 1; thread < threads; ++thread) others.emplace_back(rounds, thread);
-  rounds(0);
-  for (std::thread& other : others) other.join();
-  return fastest;
-}
-
-// How often `work` fits into a round, at least once.
-int64_t repeats_for(const std::function<void()>& work) {
-  work();
-  Clock::time_point begin = Clock::now();
-  work();
-  return std::max<int64_t>(1, static_cast<int64_t>(kRoundSeconds / std::max(seconds_since(begin), 1e-9)));
-}
 
 double peak_gflops(target::Isa isa, int threads) {
   constexpr int64_t kTurns = 1000;

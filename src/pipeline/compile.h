@@ -64,7 +64,7 @@ Result<CompiledModel> compile_program(ir::Program program, const Options& option
 // From a kernel graph on: what a hand-written µGraph with its plans goes through.
 Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options);
 
-// The machine at hand, capped by the options.
+// The machine at hand, capped by the options, with the figures of its calibration if one is kept (cache/calibration.h).
 Result<target::Target> target_of(const Options& options);
 
 // Ready to run in this process.

@@ -6,6 +6,7 @@
 #include "lower/lower.h"
 #include "pipeline/assemble.h"
 #include "pipeline/cache/cache_key.h"
+#include "pipeline/cache/calibration.h"
 #include "pipeline/cache/model_cache.h"
 #include "pipeline/compile.h"
 #include "pipeline/open.h"
@@ -133,6 +134,12 @@ Result<CompiledModel> from_program(ir::Program program, const Options& options, 
   return model;
 }
 
+Result<target::Target> uncalibrated_target_of(const Options& options) {
+  if (options.isa.empty()) return target::default_target();
+  HONE_TRY(target::Isa isa, target::isa_named(options.isa));
+  return target::capped(target::host_target(), isa);
+}
+
 template <typename Import>
 Result<CompiledModel> compile_imported(const Options& options, Import import_program) {
   Report report;
@@ -148,9 +155,10 @@ Result<CompiledModel> compile_imported(const Options& options, Import import_pro
 }  // namespace
 
 Result<target::Target> target_of(const Options& options) {
-  if (options.isa.empty()) return target::default_target();
-  HONE_TRY(target::Isa isa, target::isa_named(options.isa));
-  return target::capped(target::host_target(), isa);
+  HONE_TRY(target::Target target, uncalibrated_target_of(options));
+  HONE_TRY(Calibration calibration, find_calibration(target, options.cache_dir));
+  target.figures = calibration.figures;
+  return target;
 }
 
 Result<CompiledModel> compile_program(ir::Program program, const Options& options) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "target/figures.h"
 
 namespace hone::target {
 
@@ -25,6 +25,7 @@ struct Target {
   int64_t l2_bytes = 512 << 10;
   int64_t l3_bytes = 8 << 20;  // shared by the cores; 0 where there is none
   int cores = 1;               // that this process may use
+  Figures figures;
 
   bool operator==(const Target&) const = default;
 };

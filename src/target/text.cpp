@@ -1,4 +1,4 @@
-// Text form of a Target: "field = value" lines.
+// Text form of a Target and of Figures: "field = value" lines.
 #include <charconv>
 #include <map>
 
@@ -41,8 +41,13 @@ template <typename Number>
 Status take_number(Lines& lines, const char* field, Number& into) {
   HONE_TRY(std::string text, take(lines, field));
   auto parsed = std::from_chars(text.data(), text.data() + text.size(), into);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || into < 0)
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !(into >= 0))
     return error("target line '{} = {}' needs a number that is not negative", field, text);
+  return Done{};
+}
+
+Status take_figures(Lines& lines, Figures& into) {
+  for (const FigureInfo& figure : all_figures()) HONE_PASS(take_number(lines, figure.name, into.*figure.value));
   return Done{};
 }
 
@@ -50,10 +55,11 @@ Status take_number(Lines& lines, const char* field, Number& into) {
 
 std::string text_of(const Target& t) {
   return fmt::format(
-      "name = {}\nisa = {}\nvector_bits = {}\nvector_registers = {}\nl1_bytes = {}\nl2_bytes = {}\nl3_bytes "
-      "= {}\n"
-      "cores = {}\n",
-      t.name, name_of(t.isa), t.vector_bits, t.vector_registers, t.l1_bytes, t.l2_bytes, t.l3_bytes, t.cores);
+             "name = {}\nisa = {}\nvector_bits = {}\nvector_registers = {}\nl1_bytes = {}\nl2_bytes = {}\nl3_bytes "
+             "= {}\n"
+             "cores = {}\n",
+             t.name, name_of(t.isa), t.vector_bits, t.vector_registers, t.l1_bytes, t.l2_bytes, t.l3_bytes, t.cores) +
+         text_of(t.figures);
 }
 
 Result<Target> parse_target(std::string_view text) {
@@ -68,8 +74,23 @@ Result<Target> parse_target(std::string_view text) {
   HONE_PASS(take_number(lines, "l2_bytes", target.l2_bytes));
   HONE_PASS(take_number(lines, "l3_bytes", target.l3_bytes));
   HONE_PASS(take_number(lines, "cores", target.cores));
+  HONE_PASS(take_figures(lines, target.figures));
   if (!lines.empty()) return error("target has no field '{}'", lines.begin()->first);
   return target;
+}
+
+std::string text_of(const Figures& figures) {
+  std::string text;
+  for (const FigureInfo& figure : all_figures()) text += fmt::format("{} = {}\n", figure.name, figures.*figure.value);
+  return text;
+}
+
+Result<Figures> parse_figures(std::string_view text) {
+  HONE_TRY(Lines lines, split(text));
+  Figures figures;
+  HONE_PASS(take_figures(lines, figures));
+  if (!lines.empty()) return error("there is no figure '{}'", lines.begin()->first);
+  return figures;
 }
 
 }  // namespace hone::target

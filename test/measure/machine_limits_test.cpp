@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "measure/limit_kernels.h"
+#include "measure/machine_figures.h"
 
 namespace hone::measure {
 namespace {
@@ -33,6 +34,24 @@ TEST(LimitKernels, CountTheirOperations) {
     double per_turn = isa == target::Isa::X86_64 ? 48 : isa == target::Isa::Avx2 ? 192 : 384;
     EXPECT_EQ(run_multiply_adds(isa, 10), 10 * per_turn);
   }
+}
+
+TEST(LimitKernels, CountTheirSteps) {
+  alignas(64) std::byte block[kBlockBytes] = {};
+  EXPECT_EQ(run_additions(10), 160);
+  for (target::Isa isa : usable()) {
+    EXPECT_EQ(run_multiply_add_chain(isa, 10), 120);
+    EXPECT_EQ(run_loads(isa, block, 10), 10 * (isa == target::Isa::X86_64 ? 16 : isa == target::Isa::Avx2 ? 8 : 4));
+  }
+}
+
+// Whatever the noise: within bounds, and none that was not measured.
+TEST(MachineFigures, AreSane) {
+  target::Target target = target::host_target();
+  target.figures.task_cycles = 123;
+  target::Figures figures = measure_figures(target);
+  EXPECT_EQ(figures, target::sane(figures));
+  EXPECT_EQ(figures.task_cycles, 120);
 }
 
 TEST(MachineLimits, AreOrderedAsAMachineIs) {

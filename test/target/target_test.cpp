@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <limits>
 
 #include "base/knobs.h"
 #include "target/cores.h"
@@ -44,6 +45,54 @@ TEST(Target, TextRoundTrips) {
   EXPECT_FALSE(parse_target("name = x\n").ok());
   EXPECT_FALSE(parse_target(text_of(host) + "extra = 1\n").ok());
   EXPECT_FALSE(parse_target("no equals sign").ok());
+}
+
+TEST(Figures, TextRoundTrips) {
+  Figures figures;
+  figures.l3_bytes_per_cycle = 13;
+  figures.task_cycles = 170;
+  auto read = parse_figures(text_of(figures));
+  ASSERT_TRUE(read.ok()) << read.problem().message;
+  EXPECT_EQ(*read, figures);
+  Target target;
+  target.figures = figures;
+  EXPECT_EQ(parse_target(text_of(target)).value(), target);
+}
+
+TEST(Figures, WhatIsNoFigureIsRefused) {
+  std::string text = text_of(Figures{});
+  EXPECT_FALSE(parse_figures("").ok());
+  EXPECT_FALSE(parse_figures(text + "moods_per_cycle = 1\n").ok());
+  for (const char* value : {"nan", "-1", "two", ""}) {
+    std::string wrong = text;
+    wrong.replace(wrong.find("loads_per_cycle = 2"), 19, std::string("loads_per_cycle = ") + value);
+    EXPECT_FALSE(parse_figures(wrong).ok()) << value;
+  }
+}
+
+TEST(Figures, StayWithinWhatAMachineCanBe) {
+  Figures wild;
+  wild.multiply_adds_per_cycle = 1e9;
+  wild.loads_per_cycle = 0;
+  wild.memory_bytes_per_cycle = std::numeric_limits<double>::infinity();
+  wild.task_cycles = -50;
+  Figures tame = sane(wild);
+  for (const FigureInfo& figure : all_figures()) {
+    EXPECT_GE(tame.*figure.value, figure.least) << figure.name;
+    EXPECT_LE(tame.*figure.value, figure.most) << figure.name;
+  }
+  EXPECT_EQ(tame.loads_per_cycle, 0.5);
+  EXPECT_EQ(sane(Figures{}), Figures{}) << "what holds otherwise is within its own bounds";
+}
+
+TEST(Figures, KeepTwoDigits) {
+  Figures figures;
+  figures.l2_bytes_per_cycle = 30.46;
+  figures.multiply_add_latency = 3.98;
+  figures.task_cycles = 187;
+  EXPECT_EQ(sane(figures).l2_bytes_per_cycle, 30);
+  EXPECT_EQ(sane(figures).multiply_add_latency, 4);
+  EXPECT_EQ(sane(figures).task_cycles, 190);
 }
 
 TEST(Target, QuotaOfControlGroup) {

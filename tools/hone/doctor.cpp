@@ -5,12 +5,14 @@
 #include <fstream>
 #include <set>
 
+#include "hone/calibrate.h"
 #include "hone/checks.h"
 #include "hone/json_file.h"
 #include "hone/print.h"
 #include "hone/verb.h"
 #include "hone/version.h"
 #include "measure/machine_limits.h"
+#include "pipeline/cache/calibration.h"
 #include "target/target.h"
 
 namespace hone::tools {
@@ -23,6 +25,7 @@ struct Diagnosis {
   int processors = 0;  // that the affinity mask has
   std::string cgroup;  // the control group's limit of processor time
   std::vector<measure::MachineLimits> limits;
+  pipeline::Calibration calibration;  // for the instruction set that compiling would use
   std::vector<Check> checks;
 
   bool healthy() const {
@@ -45,9 +48,16 @@ std::string cgroup_limit() {
   return line.empty() ? "none" : line;
 }
 
-Diagnosis diagnose() {
+// What compiling would use; a wrong HONE_ISA is told by the checks.
+target::Target compiling_target() {
+  auto target = target::default_target();
+  return target.ok() ? *target : target::host_target();
+}
+
+Result<Diagnosis> diagnose() {
   Diagnosis found;
   found.target = target::host_target();
+  HONE_TRY(found.calibration, pipeline::find_calibration(compiling_target(), ""));
   found.processors = processors_allowed();
   found.cgroup = cgroup_limit();
   for (int threads : std::set<int>{1, std::min(2, found.target.cores), found.target.cores})
@@ -68,6 +78,9 @@ Json diagnosis_json(const Diagnosis& found) {
       levels[threads].push_back(
           {{"name", level.name}, {"read_gbytes", level.read_gbytes}, {"copy_gbytes", level.copy_gbytes}});
   }
+  Json figures = Json::object();
+  for (const target::FigureInfo& figure : target::all_figures())
+    figures[figure.name] = found.calibration.figures.*figure.value;
   for (const Check& check : found.checks)
     checks.push_back({{"name", check.name}, {"ok", check.ok}, {"needed", check.needed}, {"detail", check.detail}});
   return {{"hone", version()},
@@ -83,6 +96,8 @@ Json diagnosis_json(const Diagnosis& found) {
           {"peak_gflops", peaks},
           {"read_gbytes", reads},
           {"memory_levels", levels},
+          {"figures", figures},
+          {"figures_from", found.calibration.file.string()},
           {"checks", checks}};
 }
 
@@ -121,13 +136,22 @@ void print_limits(const Diagnosis& found) {
   fmt::print("\n{}\n", table.text());
 }
 
-Result<int> run(bool json) {
-  Diagnosis found = diagnose();
+Status calibrate_and_keep() {
+  HONE_TRY(target::Target target, target::default_target());
+  HONE_TRY(target.figures, calibrate(target));
+  HONE_PASS(pipeline::keep_calibration(target, ""));
+  return Done{};
+}
+
+Result<int> run(bool with_calibration, bool json) {
+  if (with_calibration) HONE_PASS(calibrate_and_keep());
+  HONE_TRY(Diagnosis found, diagnose());
   if (json) {
     fmt::print("{}", json_text(diagnosis_json(found)));
   } else {
     print_machine(found);
     print_limits(found);
+    fmt::print("{}\n", figures_text(found.calibration));
     for (const Check& check : found.checks)
       fmt::print("{:<7} {}: {}\n", check.ok ? "ok" : check.needed ? "BROKEN" : "missing", check.name, check.detail);
   }
@@ -138,9 +162,14 @@ Result<int> run(bool json) {
 
 void add_doctor(CLI::App& app, Verb& chosen) {
   CLI::App* verb = app.add_subcommand("doctor", "Describe and measure this machine, and check what works on it");
-  auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "print JSON");
-  verb->callback([&chosen, json] { chosen = [json] { return run(*json); }; });
+  struct Flags {
+    bool calibrate = false, json = false;
+  };
+  auto flags = std::make_shared<Flags>();
+  verb->add_flag("--calibrate", flags->calibrate,
+                 "first measure the figures of the cost model and keep them in HONE_CACHE_DIR; new compiles use them");
+  verb->add_flag("--json", flags->json, "print JSON");
+  verb->callback([&chosen, flags] { chosen = [flags] { return run(flags->calibrate, flags->json); }; });
 }
 
 }  // namespace hone::tools

@@ -9,9 +9,9 @@
 namespace hone::cost {
 namespace {
 
-// Cycles that one core waits for a byte from the level below, beside what runs meanwhile.
-constexpr double kWaitL2 = 0.003, kWaitL3 = 0.09, kWaitMemory = 0.2;
-constexpr double kTaskCycles = 300;
+// What part of the time that a byte takes from the level below one core waits for it, beside what runs meanwhile.
+constexpr double kWaitL2 = 0.09, kWaitL3 = 1.44, kWaitMemory = 1.4;
+constexpr double kTaskSlack = 1.5;  // a task also finds its first operands far away
 // The last task ends late by this part of it: cores are never equally fast.
 constexpr double kLateShare = 0.12;
 constexpr double kLoopCycles = 8;         // of entering and leaving an innermost loop
@@ -78,15 +78,16 @@ class NestModel {
       return count;
     };
     for (const GridAxis& axis : grid) result.tasks *= enter(axis.axis, axis.step);
-    result.others = others(spans) + kTaskCycles;
+    result.others = others(spans) + kTaskSlack * target_.figures.task_cycles;
     result.products = register_tiles(spans);
     for (const std::string& axis : parallel_order) enter(axis, grain(axis));
     for (const std::string& axis : plan_.order)
       if (!is_parallel(axis)) enter(axis, 1);
+    const target::Figures& speed = target_.figures;
     Traffic moved = traffic_of(touched_, loops, extents_, target_);
-    result.l2 = kWaitL2 * moved.into_l1 / result.tasks;
-    result.l3 = kWaitL3 * moved.into_l2 / result.tasks;
-    result.memory = kWaitMemory * moved.into_l3 / result.tasks;
+    result.l2 = kWaitL2 / speed.l2_bytes_per_cycle * moved.into_l1 / result.tasks;
+    result.l3 = kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2 / result.tasks;
+    result.memory = kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3 / result.tasks;
     // All of that was for a task.
     double rounds = std::ceil(result.tasks / target_.cores) + (target_.cores > 1 ? kLateShare : 0);
     for (double* part : {&result.products, &result.others, &result.l2, &result.l3, &result.memory}) {
@@ -136,7 +137,7 @@ class NestModel {
     }
     double innermost = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, plan_.order.back()))]);
     double entries = kLoopCycles * depth / innermost;
-    return tiles * (tile_cycles(rows, vectors, std::max(1, reductions_), depth) + entries);
+    return tiles * (tile_cycles(rows, vectors, std::max(1, reductions_), depth, target_.figures) + entries);
   }
 
   double others(const std::vector<int64_t>& spans) const {

@@ -10,11 +10,10 @@ bool fits(int rows, int vectors, int reductions, int registers) {
   return rows * vectors * reductions + vectors * reductions + 1 <= registers;
 }
 
-// Cycles until a multiply-add can use the result of the one before it, for two units; of a load beside others; and of starting
-// and storing a tile.
-constexpr double kChainCycles = 5;
-constexpr double kLoadCycles = 0.6;
-constexpr double kTileCycles = 20;
+// A chain of multiply-adds, and loads beside others, take longer than alone by these factors.
+constexpr double kChainSlack = 1.25;
+constexpr double kLoadSlack = 1.2;
+constexpr double kTileCycles = 20;  // of starting and storing a tile
 constexpr int64_t kEnoughRows = 6;
 constexpr double kFewTaps = 50;
 
@@ -42,10 +41,12 @@ std::string row_axis_of(const Space& space, const std::string& vector_axis) {
 
 }  // namespace
 
-double tile_cycles(double rows, double vectors, int reductions, double depth) {
+double tile_cycles(double rows, double vectors, int reductions, double depth, const target::Figures& figures) {
   double fmas = rows * vectors * reductions;
   double loads = rows + vectors * reductions;
-  return std::max({fmas / 2, loads * kLoadCycles, kChainCycles}) * depth + kTileCycles + 2 * fmas;
+  double step = std::max({fmas / figures.multiply_adds_per_cycle, loads * (kLoadSlack / figures.loads_per_cycle),
+                          figures.multiply_add_latency * kChainSlack});
+  return step * depth + kTileCycles + 2 * fmas;
 }
 
 std::vector<RegisterTile> register_tiles(const Space& space, const std::string& vector_axis, int lanes) {
@@ -67,7 +68,7 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
       double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
       double column_tiles = std::ceil(static_cast<double>(columns) / (held_vectors * lanes));
       double average_rows = static_cast<double>(rows) / row_tiles;
-      double cycles = tile_cycles(average_rows, held_vectors, reductions, depth);
+      double cycles = tile_cycles(average_rows, held_vectors, reductions, depth, space.target.figures);
       tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * column_tiles * cycles});
     }
   std::stable_sort(tiles.begin(), tiles.end(),

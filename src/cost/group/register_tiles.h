@@ -12,7 +12,7 @@ struct RegisterTile {
 };
 
 // Cycles of one register tile whose inner loop runs `depth` times, with its operands in the first-level cache.
-double tile_cycles(double rows, double vectors, int reductions, double depth);
+double tile_cycles(double rows, double vectors, int reductions, double depth, const target::Figures& figures);
 
 // Every tile that fits the registers, the best first.
 std::vector<RegisterTile> register_tiles(const Space& space, const std::string& vector_axis, int lanes);

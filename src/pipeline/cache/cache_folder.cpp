@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/knobs.h"
+
 namespace hone::pipeline {
 namespace {
 
@@ -17,6 +19,8 @@ namespace fs = std::filesystem;
 constexpr const char* kUnfinished = ".unfinished";
 constexpr const char* kDamaged = "damaged";
 constexpr auto kWriterLife = std::chrono::hours(1);
+constexpr uint64_t kMegabyte = 1 << 20;
+constexpr int kMostMegabytes = 4096;
 
 // Different for every writer in every process.
 std::string unfinished_name(const std::string& name) {
@@ -45,6 +49,14 @@ Result<CacheFolder> CacheFolder::open(fs::path folder, uint64_t most_bytes) {
     if (!fs::is_directory(folder, failed)) return error("the cache folder '{}' is no folder", folder.string());
   }
   return CacheFolder(std::move(folder), most_bytes);
+}
+
+Result<std::optional<CacheFolder>> CacheFolder::open_configured(const std::string& folder) {
+  std::string named = !folder.empty() ? folder : knob(Knob::CacheDir).value_or("");
+  if (named.empty()) return std::optional<CacheFolder>();
+  HONE_TRY(std::optional<int> megabytes, positive_knob(Knob::CacheMegabytes));
+  HONE_TRY(CacheFolder opened, open(named, static_cast<uint64_t>(megabytes.value_or(kMostMegabytes)) * kMegabyte));
+  return std::optional(std::move(opened));
 }
 
 bool CacheFolder::trusts(const std::string& name) const {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,9 @@ class CacheFolder {
   // Makes the folder, for its owner alone, if there is none. The files together take at most `most_bytes`, but for the
   // latest.
   static Result<CacheFolder> open(std::filesystem::path folder, uint64_t most_bytes);
+
+  // The folder of that name, else that of HONE_CACHE_DIR, with the bound of HONE_CACHE_MB; nothing if neither names one.
+  static Result<std::optional<CacheFolder>> open_configured(const std::string& folder);
 
   std::filesystem::path path_of(const std::string& name) const { return folder_ / name; }
   // A file of this user, or of the system's; others are not trusted with code.

@@ -2,24 +2,13 @@
 
 #include <fstream>
 
-#include "base/knobs.h"
 #include "pipeline/cache/cache_entry.h"
 
 namespace hone::pipeline {
-namespace {
-
-constexpr uint64_t kMegabyte = 1 << 20;
-constexpr int kMostMegabytes = 4096;
-
-}  // namespace
-
 Result<std::optional<ModelCache>> ModelCache::open(const Options& options) {
-  std::string folder = !options.cache_dir.empty() ? options.cache_dir : knob(Knob::CacheDir).value_or("");
-  if (folder.empty()) return std::optional<ModelCache>();
-  HONE_TRY(std::optional<int> megabytes, positive_knob(Knob::CacheMegabytes));
-  uint64_t most = static_cast<uint64_t>(megabytes.value_or(kMostMegabytes)) * kMegabyte;
-  HONE_TRY(CacheFolder opened, CacheFolder::open(folder, most));
-  return std::optional(ModelCache(std::move(opened)));
+  HONE_TRY(std::optional<CacheFolder> folder, CacheFolder::open_configured(options.cache_dir));
+  if (!folder) return std::optional<ModelCache>();
+  return std::optional(ModelCache(std::move(*folder)));
 }
 
 std::optional<CompiledModel> ModelCache::find(const std::string& key) const {
