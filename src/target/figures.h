@@ -20,7 +20,7 @@ struct Figures {
 
 struct FigureInfo {
   const char* name;
-  double Figures::*value;
+  double Figures::* value;
   double least, most;
   const char* meaning;
 };

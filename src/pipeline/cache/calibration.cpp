@@ -43,7 +43,8 @@ Result<Calibration> find_calibration(const target::Target& target, const std::st
   auto figures = figures_in({std::istreambuf_iterator<char>(file), {}}, target);
   if (!figures) {
     folder->set_aside(name);
-    fmt::print(stderr, "hone: the calibration '{}' is damaged and was set aside; `hone doctor --calibrate` makes a new one\n",
+    fmt::print(stderr,
+               "hone: the calibration '{}' is damaged and was set aside; `hone doctor --calibrate` makes a new one\n",
                folder->path_of(name).string());
     return Calibration{};
   }

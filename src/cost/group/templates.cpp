@@ -1,0 +1,151 @@
+#include "cost/group/templates.h"
+
+#include "cost/group/register_tiles.h"
+#include "cost/group/window_tiles.h"
+
+namespace hone::cost {
+namespace {
+
+bool along_parallel(const Space& space, const VectorChoice& vector) {
+  return vector.lanes > 1 && is_parallel(space.group, vector.axis);
+}
+
+const char* const kNotParallel = "its vectors would not lie along a parallel axis";
+
+std::string refusal_of_window(const Space& space, const VectorChoice& vector) {
+  if (!along_parallel(space, vector)) return kNotParallel;
+  if (space.group.over.empty()) return "nothing is reduced";
+  return sharing_window(space, vector) ? "" : "no operand slides with a few taps of known number past points of its own";
+}
+
+std::string fill_window(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  return tile_window(space, vector, *sharing_window(space, vector), plan);
+}
+
+std::string refusal_of_outer_product(const Space& space, const VectorChoice& vector) {
+  if (!along_parallel(space, vector)) return kNotParallel;
+  if (space.group.over.empty()) return "nothing is reduced";
+  return is_contraction(space.group) || space.group.inner.size() == 1 ? "" : "several statements share the reduction";
+}
+
+std::string fill_outer_product(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  tile_contraction(space, vector, plan);
+  return vector.axis;
+}
+
+std::string refusal_of_turned_squares(const Space& space, const VectorChoice& vector) {
+  if (!along_parallel(space, vector)) return kNotParallel;
+  if (!space.group.over.empty()) return "it reduces";
+  return vector.across.empty() ? "no operand lies along another axis that is long enough for a square" : "";
+}
+
+// A line of the cache is read whole.
+std::string fill_turned_squares(const Space&, const VectorChoice& vector, ir::GroupPlan& plan) {
+  plan.tile[vector.axis] = 1;
+  plan.tile[vector.across] = int64_t{2} * vector.lanes;
+  return vector.axis;
+}
+
+// The axis that lies along memory where the vector axis does not, else none.
+std::string turned_axis(const Space& space, const VectorChoice& vector) {
+  for (const ir::Stmt& stmt : space.group.inner)
+    for (const ir::Access& access : stmt.accesses) {
+      if (space.stride(access, vector.axis) != Stride::Strided) continue;
+      for (const ir::GroupAxis& axis : space.group.parallel)
+        if (space.stride(access, axis.axis) == Stride::Contiguous) return axis.axis;
+    }
+  return "";
+}
+
+std::string refusal_of_turned_lines(const Space& space, const VectorChoice& vector) {
+  if (!along_parallel(space, vector)) return kNotParallel;
+  if (!space.group.over.empty()) return "it reduces";
+  return turned_axis(space, vector).empty() ? "no operand lies along another axis" : "";
+}
+
+// Every line that was fetched for one point is used up by the next few.
+std::string fill_turned_lines(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  const std::string along = turned_axis(space, vector);
+  std::erase(plan.order, along);
+  plan.order.push_back(along);
+  plan.tile[vector.axis] = 1;
+  plan.tile[along] = 4;
+  return vector.axis;
+}
+
+bool has_costly_math(const ir::Scalar& scalar) {
+  using Op = ir::ScalarOp;
+  static const std::set<Op> costly = {Op::Exp, Op::Log, Op::Tanh, Op::Erf, Op::Sigmoid, Op::Sin, Op::Cos, Op::Pow};
+  if (scalar->kind == ir::ScalarNode::Kind::Operation && costly.contains(scalar->op)) return true;
+  return std::any_of(scalar->args.begin(), scalar->args.end(), has_costly_math);
+}
+
+std::string refusal_of_points(const Space& space, const VectorChoice& vector) {
+  return along_parallel(space, vector) ? "" : kNotParallel;
+}
+
+std::string fill_points(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  auto costs = [](const ir::Stmt& stmt) { return has_costly_math(stmt.body); };
+  bool costly = std::any_of(space.group.inner.begin(), space.group.inner.end(), costs) ||
+                std::any_of(space.group.outer.begin(), space.group.outer.end(), costs);
+  plan.tile[vector.axis] = costly ? 1 : 2;
+  return vector.axis;
+}
+
+std::string refusal_of_dot_products(const Space& space, const VectorChoice& vector) {
+  if (vector.lanes == 1) return "there are no vectors";
+  if (is_parallel(space.group, vector.axis)) return "its vectors would not lie along the reduction";
+  return is_contraction(space.group) ? "" : "it is no sum of products";
+}
+
+// Accumulators for a few points of the parallel axes give independent chains.
+std::string fill_dot_products(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  const int64_t budget = space.target.vector_registers >= 32 ? 4 : 3;
+  std::vector<std::pair<int64_t, std::string>> axes;
+  for (const ir::GroupAxis& axis : space.group.parallel) axes.push_back({space.points(axis), axis.axis});
+  std::sort(axes.rbegin(), axes.rend());
+  for (size_t k = 0; k < axes.size() && k < 2; ++k)
+    if (axes[k].first > 1) plan.tile[axes[k].second] = std::min<int64_t>(axes[k].first, k == 0 ? 4 : budget);
+  return vector.axis;
+}
+
+std::string refusal_of_row(const Space& space, const VectorChoice& vector) {
+  if (vector.lanes == 1) return "there are no vectors";
+  return is_parallel(space.group, vector.axis) ? "its vectors would not lie along the reduction" : "";
+}
+
+std::string fill_row(const Space&, const VectorChoice& vector, ir::GroupPlan& plan) {
+  plan.tile[vector.axis] = 4;
+  return vector.axis;
+}
+
+std::string refuses_nothing(const Space&, const VectorChoice&) {
+  return "";
+}
+
+std::string fill_one_by_one(const Space&, const VectorChoice& vector, ir::GroupPlan&) {
+  return vector.axis;
+}
+
+}  // namespace
+
+const std::vector<Template>& templates() {
+  static const std::vector<Template> list = {
+      {"window", refusal_of_window, fill_window},
+      {"outer product", refusal_of_outer_product, fill_outer_product},
+      {"turned squares", refusal_of_turned_squares, fill_turned_squares},
+      {"turned lines", refusal_of_turned_lines, fill_turned_lines},
+      {"points", refusal_of_points, fill_points},
+      {"dot products", refusal_of_dot_products, fill_dot_products},
+      {"row", refusal_of_row, fill_row},
+      {"one by one", refuses_nothing, fill_one_by_one},
+  };
+  return list;
+}
+
+const Template& fitting_template(const Space& space, const VectorChoice& vector) {
+  return *std::find_if(templates().begin(), templates().end(),
+                       [&](const Template& one) { return one.refusal(space, vector).empty(); });
+}
+
+}  // namespace hone::cost

@@ -1,0 +1,26 @@
+// Templates: the ways in which a group's points can be held in registers. What a template computes is the group itself, because
+// `lower` gives every plan the meaning of its kernel; a template tells for which groups its plan is good code, says why it
+// refuses the others, and takes its parameters from the group's sizes and the target's registers and caches.
+#pragma once
+
+#include <string_view>
+
+#include "cost/group/vector_choice.h"
+
+namespace hone::cost {
+
+struct Template {
+  std::string_view name;
+  // Empty if it fits.
+  std::string (*refusal)(const Space& space, const VectorChoice& vector);
+  // Sets tile and unrolling, and the order of the parallel axes where it matters; gives the `over` axis that goes innermost.
+  std::string (*fill)(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan);
+};
+
+// From the most particular on; the last, which takes one point at a time, refuses nothing.
+const std::vector<Template>& templates();
+
+// The first that does not refuse.
+const Template& fitting_template(const Space& space, const VectorChoice& vector);
+
+}  // namespace hone::cost
