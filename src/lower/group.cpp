@@ -61,45 +61,56 @@ void GroupLowering::emit() {
   parallel(0, {});
 }
 
-void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit) {
-  std::vector<std::pair<std::string, int>> unrolled;
-  for (const std::string& axis : parallel_order_)
-    if (auto found = tile.points.find(axis); found != tile.points.end() && axis != plan_.vector_axis)
-      unrolled.push_back(*found);
-  bool vector_here = plan_.lanes > 1 && !vector_is_over();
-  int vectors = vector_here ? tile.points.at(plan_.vector_axis) : 1;
-  std::function<void(size_t, Point)> walk = [&](size_t depth, Point point) {
-    if (depth < unrolled.size()) {
-      const auto& [axis, points] = unrolled[depth];
-      auto cut = alive.find(axis);
-      auto [lo, hi] = cut == alive.end() ? std::pair{0, points} : cut->second;
+// The points of the tile's unrolled axes that borders leave alive, each still without its place along the vector axis.
+std::vector<Point> GroupLowering::rows_of(const Tile& tile, const Alive& alive) const {
+  Point start;
+  start.values = begin_of(tile);
+  std::vector<Point> rows = {start};
+  for (const std::string& axis : parallel_order_) {
+    auto found = tile.points.find(axis);
+    if (found == tile.points.end() || axis == plan_.vector_axis) continue;
+    const int points = found->second;
+    auto cut = alive.find(axis);
+    auto [lo, hi] = cut == alive.end() ? std::pair{0, points} : cut->second;
+    std::vector<Point> wider;
+    for (const Point& row : rows)
       for (int u = lo; u < hi; ++u) {
-        Point next = point;
+        Point& next = wider.emplace_back(row);
         next.values[axis] = tile.begin.at(axis) + u;
         if (turns(axis) && points % plan_.lanes == 0) {
           next.across = axis;
           next.position = u % plan_.lanes;
         }
         next.key += fmt::format("{}{}", next.key.empty() ? "" : "_", u);
-        walk(depth + 1, next);
       }
-      return;
-    }
-    for (int v = 0; v < vectors; ++v) {
-      Point next = point;
-      if (vector_here) {
-        next.lanes = plan_.lanes;
-        const int64_t back = v + 1 == vectors ? tile.reach_back : 0;
-        next.values[plan_.vector_axis] =
-            tile.begin.at(plan_.vector_axis) + (int64_t{v} * plan_.lanes - back) + Index::axis(kLane);
-        next.key += fmt::format("v{}", v);
-      }
-      visit(next);
-    }
+    rows = std::move(wider);
+  }
+  return rows;
+}
+
+// Whichever of rows and vectors are fewer run inside, because what they read stays in registers meanwhile.
+void GroupLowering::for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit) {
+  const std::vector<Point> rows = rows_of(tile, alive);
+  if (plan_.lanes == 1 || vector_is_over()) {
+    for (const Point& row : rows) visit(row);
+    return;
+  }
+  const int vectors = tile.points.at(plan_.vector_axis);
+  auto visit_at = [&](Point point, int v) {
+    point.lanes = plan_.lanes;
+    const int64_t back = v + 1 == vectors ? tile.reach_back : 0;
+    point.values[plan_.vector_axis] =
+        tile.begin.at(plan_.vector_axis) + (int64_t{v} * plan_.lanes - back) + Index::axis(kLane);
+    point.key += fmt::format("v{}", v);
+    visit(point);
   };
-  Point start;
-  start.values = begin_of(tile);
-  walk(0, start);
+  if (static_cast<size_t>(vectors) <= rows.size()) {
+    for (const Point& row : rows)
+      for (int v = 0; v < vectors; ++v) visit_at(row, v);
+    return;
+  }
+  for (int v = 0; v < vectors; ++v)
+    for (const Point& row : rows) visit_at(row, v);
 }
 
 void GroupLowering::whole_tile(const Tile& tile) {

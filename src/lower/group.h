@@ -81,6 +81,10 @@ class GroupLowering {
                      const Alive& alive, const Skip* skip);
   void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at,
                   const Alive& alive);
+  void over_innermost(const std::string& axis, const AxisRange& range, const Tile& tile,
+                      const std::map<std::string, ir::Index>& at, const Alive& alive);
+  bool are_one_run(const std::string& outer, const std::string& inner) const;
+  bool is_skipped(const BorderDim& border, const std::string& inner) const;
   using Place = std::map<std::string, ir::Index>;  // over axis → value
   struct InnerPoint {
     Point point;
@@ -91,6 +95,7 @@ class GroupLowering {
   void inner_statements(const Tile& tile, const std::vector<Place>& places, const Alive& alive, int vectors,
                         ir::loop::Expr mask);
   void reduce_vector(const Tile& tile);
+  std::vector<Point> rows_of(const Tile& tile, const Alive& alive) const;
   void for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit);
   void accumulate(const ir::Stmt& stmt, const Point& point, const std::string& accumulator);
 

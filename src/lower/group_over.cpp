@@ -125,18 +125,27 @@ void GroupLowering::over_laid_out(size_t depth, const AxisRange& range, const Ti
 void GroupLowering::over_plain(size_t depth, const AxisRange& range, const Tile& tile,
                                const std::map<std::string, Index>& at, const Alive& alive) {
   const std::string& axis = over_order_[depth];
-  bool innermost = depth + 1 == over_order_.size();
-  if (!innermost) {
-    std::string name = emitter_.fresh(axis);
-    emitter_.loop(name, range.lo, range.hi, 1, [&] {
-      body_.forget_loads();
-      auto inner = at;
-      inner[axis] = Index::axis(name);
-      over(depth + 1, tile, inner, alive);
-    });
-    body_.forget_loads();
-    return;
+  if (depth + 1 == over_order_.size()) return over_innermost(axis, range, tile, at, alive);
+  const std::string& next = over_order_[depth + 1];
+  if (depth + 2 == over_order_.size() && are_one_run(axis, next)) {
+    const AxisRange& within = ranges_.at(next);
+    auto inner = at;
+    inner[axis] = range.lo;
+    const Index points = (range.hi - range.lo) * (within.hi - within.lo);
+    return over_innermost(next, {within.lo, within.lo + points}, tile, inner, alive);
   }
+  std::string name = emitter_.fresh(axis);
+  emitter_.loop(name, range.lo, range.hi, 1, [&] {
+    body_.forget_loads();
+    auto inner = at;
+    inner[axis] = Index::axis(name);
+    over(depth + 1, tile, inner, alive);
+  });
+  body_.forget_loads();
+}
+
+void GroupLowering::over_innermost(const std::string& axis, const AxisRange& range, const Tile& tile,
+                                   const std::map<std::string, Index>& at, const Alive& alive) {
   auto copies = [&](const Index& first, int count) {
     body_.forget_loads();
     std::vector<Place> places(static_cast<size_t>(count), at);
