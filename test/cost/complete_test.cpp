@@ -67,6 +67,13 @@ TEST(Complete, FewRowsReadTheirWeightsOnce) {
   EXPECT_GE(result.plan.kernels[0].parameters.at("T_m"), 16);
 }
 
+// Seven vectors of columns: tiles of two leave one alone, which waits for its own sums; four and three do not.
+TEST(Complete, NoVectorIsLeftAlone) {
+  EXPECT_EQ(completed(gemm_text(3000, 400, 50)).plan.kernels[0].groups[0].tile.at("n"), 4);
+  EXPECT_EQ(completed(gemm_text(3000, 400, 40)).plan.kernels[0].groups[0].tile.at("n"), 3);
+  EXPECT_EQ(completed(gemm_text(3000, 400, 64)).plan.kernels[0].groups[0].tile.at("n"), 2);
+}
+
 TEST(Complete, PiecesOfTheVectorAxisAreWholeTiles) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     Rng rng(seed);

@@ -124,20 +124,25 @@ class NestModel {
 
   // Cycles of all register tiles of a task.
   double register_tiles(const std::vector<int64_t>& spans) const {
-    double depth = points_of(main_->over, spans), tiles = 1, rows = 1, vectors = 1;
+    double depth = points_of(main_->over, spans), strips = 1, tiles_of_strip = 1, rows = 1;
+    int64_t columns = plan_.lanes, vectors = 1;
     for (const ir::GroupAxis& axis : main_->parallel) {
-      double points = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, axis.axis))]);
-      double held = static_cast<double>(grain(axis.axis));
-      double count = std::ceil(points / held);
-      tiles *= count;
-      if (axis.axis == plan_.vector_axis)
-        vectors = std::ceil(points / plan_.lanes) / count;
-      else if (held > 1)
-        rows = points / count;
+      const int64_t points = spans[static_cast<size_t>(axis_number(kernel_, axis.axis))], held = grain(axis.axis);
+      const double count = std::ceil(static_cast<double>(points) / static_cast<double>(held));
+      if (axis.axis == plan_.vector_axis) {
+        columns = points;
+        vectors = held / plan_.lanes;
+        tiles_of_strip = count;
+        continue;
+      }
+      strips *= count;
+      if (held > 1) rows = static_cast<double>(points) / count;
     }
     double innermost = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, plan_.order.back()))]);
     double entries = kLoopCycles * depth / innermost;
-    return tiles * (tile_cycles(rows, vectors, std::max(1, reductions_), depth, target_.figures) + entries);
+    return strips *
+           (strip_cycles(rows, columns, vectors, plan_.lanes, std::max(1, reductions_), depth, target_.figures) +
+            tiles_of_strip * entries);
   }
 
   double others(const std::vector<int64_t>& spans) const {

@@ -5,9 +5,11 @@
 namespace hone::cost {
 namespace {
 
-// How many vectors of accumulators, of the vector operand and of the other one live at once in the inner loop.
+// Whether the vectors that live at once in the inner loop have registers: accumulators, the operand of whichever of rows and
+// vectors are fewer, and one of the other operand. Reductions run one after the other, so that their rows are not held.
 bool fits(int rows, int vectors, int reductions, int registers) {
-  return rows * vectors * reductions + vectors * reductions + 1 <= registers;
+  int held = reductions == 1 ? std::min(rows, vectors) : vectors * reductions;
+  return rows * vectors * reductions + held + 1 <= registers;
 }
 
 // A chain of multiply-adds, and loads beside others, take longer than alone by these factors.
@@ -15,6 +17,8 @@ constexpr double kChainSlack = 1.25;
 constexpr double kLoadSlack = 1.2;
 constexpr double kTileCycles = 20;  // of starting and storing a tile
 constexpr int64_t kEnoughRows = 6;
+// Fewer rows than vectors read the vector operand more often than the second-level cache likes: they must gain this much.
+constexpr double kFewRows = 1.03;
 constexpr double kFewTaps = 50;
 
 // The axis whose points share the vector operand, if there is one.
@@ -39,14 +43,23 @@ std::string row_axis_of(const Space& space, const std::string& vector_axis) {
   return row_axis;
 }
 
-}  // namespace
-
+// Cycles of one register tile.
 double tile_cycles(double rows, double vectors, int reductions, double depth, const target::Figures& figures) {
   double fmas = rows * vectors * reductions;
   double loads = rows + vectors * reductions;
   double step = std::max({fmas / figures.multiply_adds_per_cycle, loads * (kLoadSlack / figures.loads_per_cycle),
                           figures.multiply_add_latency * kChainSlack});
   return step * depth + kTileCycles + 2 * fmas;
+}
+
+}  // namespace
+
+double strip_cycles(double rows, int64_t points, int64_t vectors, int lanes, int reductions, double depth,
+                    const target::Figures& figures) {
+  const int64_t needed = (points + lanes - 1) / lanes;
+  double whole = static_cast<double>(needed / vectors), left = static_cast<double>(needed % vectors);
+  double cycles = whole * tile_cycles(rows, static_cast<double>(vectors), reductions, depth, figures);
+  return left > 0 ? cycles + tile_cycles(rows, left, reductions, depth, figures) : cycles;
 }
 
 std::vector<RegisterTile> register_tiles(const Space& space, const std::string& vector_axis, int lanes) {
@@ -66,11 +79,15 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
       if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
       // Tiles along the rows are of almost equal size, so the average counts.
       double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
-      double column_tiles = std::ceil(static_cast<double>(columns) / (held_vectors * lanes));
       double average_rows = static_cast<double>(rows) / row_tiles;
-      double cycles = tile_cycles(average_rows, held_vectors, reductions, depth, space.target.figures);
-      tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * column_tiles * cycles});
+      double cycles = strip_cycles(average_rows, columns, held_vectors, lanes, reductions, depth, space.target.figures);
+      tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * cycles});
     }
+  auto has_few_rows = [&](const RegisterTile& tile) { return tile.rows < std::min(tile.vectors, rows); };
+  double best = INFINITY;
+  for (const RegisterTile& tile : tiles)
+    if (!has_few_rows(tile)) best = std::min(best, tile.cycles);
+  std::erase_if(tiles, [&](const RegisterTile& tile) { return has_few_rows(tile) && tile.cycles * kFewRows > best; });
   std::stable_sort(tiles.begin(), tiles.end(),
                    [](const RegisterTile& a, const RegisterTile& b) { return a.cycles < b.cycles * 0.999; });
   return tiles;

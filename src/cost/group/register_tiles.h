@@ -11,8 +11,10 @@ struct RegisterTile {
   double cycles = 0;  // of the whole group, apart from waiting for memory
 };
 
-// Cycles of one register tile whose inner loop runs `depth` times, with its operands in the first-level cache.
-double tile_cycles(double rows, double vectors, int reductions, double depth, const target::Figures& figures);
+// Cycles of register tiles side by side that cover `points` of the vector axis: whole ones and one of the vectors that are left.
+// Their inner loop runs `depth` times, with its operands in the first-level cache.
+double strip_cycles(double rows, int64_t points, int64_t vectors, int lanes, int reductions, double depth,
+                    const target::Figures& figures);
 
 // Every tile that fits the registers, the best first.
 std::vector<RegisterTile> register_tiles(const Space& space, const std::string& vector_axis, int lanes);

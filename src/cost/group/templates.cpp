@@ -15,7 +15,8 @@ const char* const kNotParallel = "its vectors would not lie along a parallel axi
 std::string refusal_of_window(const Space& space, const VectorChoice& vector) {
   if (!along_parallel(space, vector)) return kNotParallel;
   if (space.group.over.empty()) return "nothing is reduced";
-  return sharing_window(space, vector) ? "" : "no operand slides with a few taps of known number past points of its own";
+  return sharing_window(space, vector) ? ""
+                                       : "no operand slides with a few taps of known number past points of its own";
 }
 
 std::string fill_window(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
