@@ -85,33 +85,54 @@ void Emitter::loop(const std::string& name, const Index& lo, const Index& hi, co
 
 void Emitter::innermost_loop(const std::string& name, const Index& lo, const Index& hi, const Index& step,
                              const std::function<void()>& body) {
-  Hoist hoist{name, {}, {}, {name}};
+  Hoist hoist{name, lo, step, {}, {}, {}, {name}};
   Hoist* outer = hoist_;
   hoist_ = &hoist;
   Block inner = inside(body);
   hoist_ = outer;
   for (Statement& statement : hoist.before) append(std::move(statement));
+  for (Statement& statement : hoist.behind) inner.push_back(std::move(statement));
   append(for_loop(name, scalar(lo), scalar(hi), scalar(step), std::move(inner)));
+}
+
+// A variable of the innermost loop that is `from` + `factor` times the loop's own.
+Expr Emitter::counted_up(const Index& factor, const Index& from) {
+  auto [found, fresh_one] = hoist_->known.try_emplace(fmt::format("{} by {}", from.text(), factor.text()));
+  if (!fresh_one) return found->second;
+  const std::string name = fresh("at");
+  found->second = variable(name, {});
+  hoist_->before.push_back(assign(name, scalar(from + factor * hoist_->lo)));
+  Expr step = scalar(factor * hoist_->step);
+  if (step->kind != ExprKind::IntConstant) {
+    const std::string by = fresh("by");
+    hoist_->before.push_back(assign(by, step));
+    step = variable(by, {});
+  }
+  hoist_->behind.push_back(assign(name, binary(BinaryOp::Add, found->second, step)));
+  return found->second;
 }
 
 Expr Emitter::offset(const Index& index) {
   if (!hoist_) return scalar(index);
-  std::vector<ir::IndexTerm> fixed, varying;
-  for (const ir::IndexTerm& term : index.terms()) {
-    Index alone = Index::from_terms({term});
-    bool varies = term.factors.empty();
-    for (const std::string& axis : alone.axes()) varies |= hoist_->changing.contains(axis);
-    (varies ? varying : fixed).push_back(term);
-  }
+  auto changes = [&](const Index& part) {
+    const std::vector<std::string> axes = part.axes();
+    return std::any_of(axes.begin(), axes.end(), [&](const std::string& a) { return hoist_->changing.contains(a); });
+  };
+  std::vector<ir::IndexTerm> fixed, varying, constant;
+  for (const ir::IndexTerm& term : index.terms())
+    (term.factors.empty() ? constant : changes(Index::from_terms({term})) ? varying : fixed).push_back(term);
+  const Index base = Index::from_terms(fixed), moving = Index::from_terms(varying), rest = Index::from_terms(constant);
+  auto linear = moving.linear_in(hoist_->variable);
+  if (linear && linear->second.is(0) && !linear->first.is(0) && !linear->first.is(1) && !changes(linear->first))
+    return binary(BinaryOp::Add, counted_up(linear->first, base), scalar(rest));
   if (fixed.empty()) return scalar(index);
-  Index base = Index::from_terms(fixed);
   auto found = hoist_->known.find(base.text());
   if (found == hoist_->known.end()) {
     std::string name = fresh("base");
     hoist_->before.push_back(assign(name, scalar(base)));
     found = hoist_->known.emplace(base.text(), variable(name, {})).first;
   }
-  return binary(BinaryOp::Add, found->second, scalar(Index::from_terms(varying)));
+  return binary(BinaryOp::Add, found->second, scalar(moving + rest));
 }
 
 void Emitter::branch(Expr condition, const std::function<void()>& then, const std::function<void()>& otherwise) {

@@ -30,7 +30,8 @@ class Emitter {
   void interleave(std::vector<ir::loop::Block> blocks);
   void loop(const std::string& variable, const ir::Index& lo, const ir::Index& hi, const ir::Index& step,
             const std::function<void()>& body);
-  // The same, and parts of offsets that do not depend on the variable are computed once before the loop.
+  // The same, but parts of offsets that do not depend on the variable are computed once before the loop, and multiples of it are
+  // counted up beside it.
   void innermost_loop(const std::string& variable, const ir::Index& lo, const ir::Index& hi, const ir::Index& step,
                       const std::function<void()>& body);
   void branch(ir::loop::Expr condition, const std::function<void()>& then, const std::function<void()>& otherwise = {});
@@ -44,6 +45,7 @@ class Emitter {
 
  private:
   ir::loop::Expr convert(const ir::Index& index, int count, const std::map<std::string, ir::loop::Expr>* vectors);
+  ir::loop::Expr counted_up(const ir::Index& factor, const ir::Index& from);
 
   std::map<std::string, int> sizes_;
   std::map<std::string, int> used_;
@@ -51,7 +53,8 @@ class Emitter {
 
   struct Hoist {
     std::string variable;
-    ir::loop::Block before;
+    ir::Index lo, step;
+    ir::loop::Block before, behind;               // the loop; its body
     std::map<std::string, ir::loop::Expr> known;  // by text of the part
     std::set<std::string> changing;               // variables assigned inside the loop
   };

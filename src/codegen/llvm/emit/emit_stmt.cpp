@@ -59,7 +59,8 @@ void Emitter::store(const Statement& s) {
   mark(b_.CreateMaskedStore(value, where, alignment(s.buffer), mask), s.buffer);
 }
 
-// The test sits at the bottom, behind a guard: one jump per turn.
+// The test sits at the bottom, behind a guard: one jump per turn. It asks for the next value: were the addition known not to
+// overflow, LLVM would ask for the last one, and keep both.
 void Emitter::loop(const Statement& s) {
   const VectorType index{};
   Value* lo = expr(s.args[0]);
@@ -74,7 +75,7 @@ void Emitter::loop(const Statement& s) {
   b_.CreateCondBr(b_.CreateICmpSLT(lo, hi), body, done);
   b_.SetInsertPoint(body);
   block(s.body);
-  Value* next = b_.CreateNSWAdd(b_.CreateLoad(b_.getInt64Ty(), slot(s.variable, index)), step);
+  Value* next = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), slot(s.variable, index)), step);
   assign(s.variable, index, next);
   b_.CreateCondBr(b_.CreateICmpSLT(next, hi), body, done);
   done->insertInto(function_);
