@@ -47,7 +47,7 @@ class Completion {
       if (repeat > 0) copy.name = fmt::format("{}_p{}", kernel.name, repeat);
       result_.graph.kernels.push_back(std::move(copy));
       result_.plan.kernels.push_back(std::move(found_plan.plan));
-      result_.considered.push_back(std::move(found_plan.considered));
+      result_.reasons.push_back(std::move(found_plan.reasons));
     }
     call.kernel = found->second;
   }
@@ -103,13 +103,17 @@ CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Us
   ir::Kernel merged = bound(kernel, shape);
   auto groups = ir::groups_of(merged);
   plan.groups.resize(groups.size());
-  for (size_t g = 0; g < groups.size(); ++g)
-    if (plan.groups[g].lanes == 0) plan.groups[g] = plan_group(merged, *groups[g], use, target);
-  std::vector<Considered> considered = choose_tiles(merged, use, target, plan);
+  Reasons reasons;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const bool given = plan.groups[g].lanes != 0;
+    if (!given) plan.groups[g] = plan_group(merged, *groups[g], use, target);
+    reasons.templates.push_back(given ? "given with the plan" : why_template(merged, *groups[g], use, target));
+  }
+  reasons.considered = choose_tiles(merged, use, target, plan);
   pack_weights(merged, use, plan);
   // Merging can leave a parameter without a node that reads it.
   for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
-  return {std::move(plan), std::move(considered)};
+  return {std::move(plan), std::move(reasons)};
 }
 
 Index flops_of(const ir::Kernel& kernel) {

@@ -3,7 +3,7 @@
 // serves calls of very different sizes is listed once per plan) and one layout per edge. Sits between fuse and lower.
 #pragma once
 
-#include "cost/grid/reasons.h"
+#include "cost/reasons.h"
 #include "cost/use.h"
 #include "target/target.h"
 
@@ -12,14 +12,14 @@ namespace hone::cost {
 struct Completed {
   ir::KernelGraph graph;
   ir::Plan plan;
-  std::vector<std::vector<Considered>> considered;  // by kernel
+  std::vector<Reasons> reasons;  // by kernel
 };
 
 Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target);
 
 struct CompletedKernel {
   ir::KernelPlan plan;
-  std::vector<Considered> considered;
+  Reasons reasons;
 };
 
 CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan partial, const Use& use,

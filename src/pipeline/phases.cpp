@@ -106,8 +106,8 @@ Result<CompiledModel> compile_anew(ir::Program program, const target::Target& ta
   if (keeps_texts(options)) report.graph = ir::text_of(graph);
   passes.dump("fuse", report.graph);
   HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
-  for (size_t k = 0; keeps_texts(options) && k < completed.considered.size(); ++k)
-    report.reasons.push_back(cost::text_of(completed.considered[k], completed.graph.kernels[k].name));
+  for (size_t k = 0; keeps_texts(options) && k < completed.reasons.size(); ++k)
+    report.reasons.push_back(cost::text_of(completed.reasons[k], completed.graph.kernels[k].name));
   return finish_graph(std::move(completed.graph), std::move(completed.plan), target, sizes, options, passes, report);
 }
 

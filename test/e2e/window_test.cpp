@@ -86,7 +86,8 @@ void check_window(size_t number) {
         expect_agreement(program_of(window, place, height, width, rng), options, {images.back()});
       if (testing::Test::HasFailure()) return;
     }
-    expect_agreement(program_of(window, Place::Alone, any_height, any_width, rng), options, images);
+    for (Place place : {Place::Alone, Place::BetweenConvolutions})
+      expect_agreement(program_of(window, place, any_height, any_width, rng), options, images);
   }
 }
 

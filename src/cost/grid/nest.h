@@ -3,7 +3,7 @@
 // cores.
 #pragma once
 
-#include "cost/grid/reasons.h"
+#include "cost/reasons.h"
 #include "cost/use.h"
 
 namespace hone::cost {

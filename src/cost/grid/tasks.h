@@ -2,7 +2,7 @@
 // what it reads again held in half of the second-level cache.
 #pragma once
 
-#include "cost/grid/reasons.h"
+#include "cost/reasons.h"
 #include "cost/stride.h"
 
 namespace hone::cost {

@@ -55,12 +55,16 @@ std::string why_template(const ir::Kernel& kernel, const ir::Group& group, const
   Space space{kernel, group, use, target};
   VectorChoice vector = choose_vector(space);
   const Template& chosen = fitting_template(space, vector);
-  std::string text(chosen.name);
+  std::string text(chosen.name), reason;
   if (vector.lanes > 1) text += fmt::format(", vectors of {} along {}", vector.lanes, vector.axis);
   for (const Template& refused : templates()) {
     if (refused.name == chosen.name) break;
-    text += fmt::format("; no {}: {}", refused.name, refused.refusal(space, vector));
+    const std::string next = refused.refusal(space, vector);
+    if (!reason.empty()) text += next == reason ? "" : fmt::format(": {}", reason);
+    text += fmt::format("{} {}", next == reason ? "," : "; no", refused.name);
+    reason = next;
   }
+  if (!reason.empty()) text += fmt::format(": {}", reason);
   return text;
 }
 

@@ -10,7 +10,7 @@ bool along_parallel(const Space& space, const VectorChoice& vector) {
   return vector.lanes > 1 && is_parallel(space.group, vector.axis);
 }
 
-const char* const kNotParallel = "its vectors would not lie along a parallel axis";
+const char* const kNotParallel = "its vectors do not lie along a parallel axis";
 
 std::string refusal_of_window(const Space& space, const VectorChoice& vector) {
   if (!along_parallel(space, vector)) return kNotParallel;
@@ -95,7 +95,7 @@ std::string fill_points(const Space& space, const VectorChoice& vector, ir::Grou
 
 std::string refusal_of_dot_products(const Space& space, const VectorChoice& vector) {
   if (vector.lanes == 1) return "there are no vectors";
-  if (is_parallel(space.group, vector.axis)) return "its vectors would not lie along the reduction";
+  if (is_parallel(space.group, vector.axis)) return "its vectors do not lie along the reduction";
   return is_contraction(space.group) ? "" : "it is no sum of products";
 }
 
@@ -112,7 +112,7 @@ std::string fill_dot_products(const Space& space, const VectorChoice& vector, ir
 
 std::string refusal_of_row(const Space& space, const VectorChoice& vector) {
   if (vector.lanes == 1) return "there are no vectors";
-  return is_parallel(space.group, vector.axis) ? "its vectors would not lie along the reduction" : "";
+  return is_parallel(space.group, vector.axis) ? "its vectors do not lie along the reduction" : "";
 }
 
 std::string fill_row(const Space&, const VectorChoice& vector, ir::GroupPlan& plan) {

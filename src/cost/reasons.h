@@ -16,7 +16,11 @@ struct Considered {
   double total = 0;
 };
 
-// A line for what was chosen, which stands first, and for each that was not; an empty list was not chosen by the model.
-std::string text_of(const std::vector<Considered>& considered, const std::string& kernel_name);
+struct Reasons {
+  std::vector<std::string> templates;  // by group: the one that was taken, and why others refused
+  std::vector<Considered> considered;  // the chosen one first; empty where the model compared nothing
+};
+
+std::string text_of(const Reasons& reasons, const std::string& kernel_name);
 
 }  // namespace hone::cost

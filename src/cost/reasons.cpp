@@ -1,11 +1,14 @@
-#include "cost/grid/reasons.h"
+#include "cost/reasons.h"
 
 #include <fmt/format.h>
 
 namespace hone::cost {
 
-std::string text_of(const std::vector<Considered>& considered, const std::string& kernel_name) {
+std::string text_of(const Reasons& reasons, const std::string& kernel_name) {
   std::string text = fmt::format("why {}\n", kernel_name);
+  for (size_t g = 0; g < reasons.templates.size(); ++g)
+    text += fmt::format("  group {}: {}\n", g, reasons.templates[g]);
+  const std::vector<Considered>& considered = reasons.considered;
   if (considered.empty())
     return text + "  no contraction along a parallel axis: tiles and tasks follow rules, nothing was compared\n";
   for (size_t k = 0; k < considered.size(); ++k) {
