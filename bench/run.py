@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hone against its peers: `./dev bench models|ops|widths|budgets`. The method is told in bench/README.md."""
+"""Hone against its peers: `./dev bench models|ops|widths|budgets|choice`. The method is told in bench/README.md."""
 from __future__ import annotations
 
 import argparse
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import budgets
+import choice
 import engines
 import machine
 import models
@@ -24,6 +25,7 @@ RESULTS = Path(__file__).resolve().parent / "results"
 ROUNDS, QUICK_ROUNDS, FEWEST_HONEST_ROUNDS = 15, 3, 15
 BATCH_SECONDS, QUICK_BATCH_SECONDS = 0.020, 0.005
 QUICK_WIDTHS = 5
+QUICK_KERNELS = 10
 
 
 def thread_counts(text: str) -> list[int]:
@@ -56,6 +58,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     of_operators.add_argument("names", nargs="*", metavar="FILTER", help="part of an operator's name, such as DEP or 'GMM 1x'")
     what.add_parser("budgets", parents=[shared], help="compile time, memory and dispatch of Hone alone")
     what.add_parser("widths", parents=[shared], help="one model at 50 widths, session creation included")
+    of_choice = what.add_parser("choice", parents=[shared], help="the cost model's order of plans against the measured one")
+    of_choice.add_argument("--kernels", type=int, default=400, help="at most so many, spread over the models (default 400)")
+    of_choice.add_argument("--candidates", type=int, default=20, help="plans of each kernel (default 20)")
+    of_choice.add_argument("--seconds", type=float, default=0.3, help="to time the plans of a kernel, at least (default 0.3)")
+    of_choice.add_argument("--seed", type=int, default=1, help="draws kernels and plans (default 1)")
+    of_choice.set_defaults(threads=[1])
     options = parser.parse_args(arguments)
     if options.rounds is None:
         options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
@@ -145,6 +153,23 @@ def compare_widths(options: argparse.Namespace, found: dict[str, object]) -> int
     return 0
 
 
+def hold_choices(options: argparse.Namespace, found: dict[str, object]) -> int:
+    kernels = min(options.kernels, QUICK_KERNELS) if options.quick else options.kernels
+    wrong = 0
+    passes = []
+    for threads in options.threads:
+        choices = choice.measure(kernels, options.candidates, options.seconds, threads, options.seed)
+        print(f"\n== {threads} thread{'s' if threads > 1 else ''}")
+        choice.print_choices(choices)
+        passes.append({"threads": threads, **choice.as_json(choices)})
+        wrong += sum(one.differing for one in choices)
+    path = result_path(options)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**found, "seed": options.seed, "passes": passes}, indent=1) + "\n")
+    print(f"\n{path}")
+    return 1 if wrong else 0
+
+
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
     found = facts(options, arguments)
@@ -153,6 +178,8 @@ def main(arguments: list[str]) -> int:
         return compare_widths(options, found)
     if options.what == "budgets":
         return write_budgets(options, found)
+    if options.what == "choice":
+        return hold_choices(options, found)
     if options.what == "models":
         return compare_workloads(options.names or models.default_names(), models.build, options, found)
     names = operators.select(options.names)

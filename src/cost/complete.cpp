@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/rng.h"
 #include "cost/conversions.h"
 #include "cost/grid/tasks.h"
 #include "cost/group/group_plan.h"
@@ -81,6 +82,52 @@ ir::Kernel bound(const ir::Kernel& kernel, const ir::KernelPlan& plan) {
   return std::move(result->kernel);
 }
 
+// Everything but the tasks; gives the kernel as the groups see it.
+ir::Kernel plan_groups(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan,
+                       Reasons* reasons = nullptr) {
+  for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
+  if (plan.pins.empty()) plan.pins = choose_pins(kernel, use);
+  ir::KernelPlan shape;  // what changes the kernel before its groups are planned
+  shape.pins = plan.pins;
+  if (plan.groups.empty() && plan.merges.empty()) plan.merges = find_merges(bound(kernel, shape), use);
+  shape.merges = plan.merges;
+  ir::Kernel merged = bound(kernel, shape);
+  auto groups = ir::groups_of(merged);
+  plan.groups.resize(groups.size());
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const bool given = plan.groups[g].lanes != 0;
+    if (!given) plan.groups[g] = plan_group(merged, *groups[g], use, target);
+    if (reasons)
+      reasons->templates.push_back(given ? "given with the plan" : why_template(merged, *groups[g], use, target));
+  }
+  return merged;
+}
+
+void finish(const ir::Kernel& kernel, const ir::Kernel& merged, const Use& use, ir::KernelPlan& plan) {
+  pack_weights(merged, use, plan);
+  // Merging can leave a parameter without a node that reads it.
+  for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
+}
+
+// Predicted to take less than this times the least.
+constexpr double kNear = 1.3;
+
+// One that is near the least and any, in turns, each in an order that the seed draws.
+std::vector<const Judged*> drawn(const std::vector<Judged>& judged, double least, uint64_t seed) {
+  std::vector<const Judged*> any, near, mixed;
+  for (const Judged& one : judged) any.push_back(&one);
+  Rng rng(seed);
+  for (size_t k = any.size(); k > 1; --k)
+    std::swap(any[k - 1], any[static_cast<size_t>(rng.below(static_cast<int64_t>(k)))]);
+  for (const Judged* one : any)
+    if (one->cycles < kNear * least) near.push_back(one);
+  for (size_t k = 0; k < any.size(); ++k) {
+    if (k < near.size()) mixed.push_back(near[k]);
+    mixed.push_back(any[k]);
+  }
+  return mixed;
+}
+
 int64_t operations_in(const ir::Scalar& scalar) {
   int64_t count = scalar->kind == ir::ScalarNode::Kind::Operation ? 1 : 0;
   for (const ir::Scalar& arg : scalar->args) count += operations_in(arg);
@@ -94,26 +141,33 @@ Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& t
 }
 
 CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {
-  for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
-  if (plan.pins.empty()) plan.pins = choose_pins(kernel, use);
-  ir::KernelPlan shape;  // what changes the kernel before its groups are planned
-  shape.pins = plan.pins;
-  if (plan.groups.empty() && plan.merges.empty()) plan.merges = find_merges(bound(kernel, shape), use);
-  shape.merges = plan.merges;
-  ir::Kernel merged = bound(kernel, shape);
-  auto groups = ir::groups_of(merged);
-  plan.groups.resize(groups.size());
   Reasons reasons;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    const bool given = plan.groups[g].lanes != 0;
-    if (!given) plan.groups[g] = plan_group(merged, *groups[g], use, target);
-    reasons.templates.push_back(given ? "given with the plan" : why_template(merged, *groups[g], use, target));
-  }
+  ir::Kernel merged = plan_groups(kernel, use, target, plan, &reasons);
   reasons.considered = choose_tiles(merged, use, target, plan);
-  pack_weights(merged, use, plan);
-  // Merging can leave a parameter without a node that reads it.
-  for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
+  finish(kernel, merged, use, plan);
   return {std::move(plan), std::move(reasons)};
+}
+
+std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, const target::Target& target, size_t count,
+                                  uint64_t seed) {
+  ir::KernelPlan planned;
+  ir::Kernel merged = plan_groups(kernel, use, target, planned);
+  ir::KernelPlan chosen = planned;
+  std::vector<Judged> judged;
+  std::vector<Considered> considered = choose_tiles(merged, use, target, chosen, &judged);
+  if (considered.empty()) return {};
+  finish(kernel, merged, use, chosen);
+  std::vector<Candidate> result = {{std::move(chosen), considered.front().total}};
+  std::set<std::string> known = {ir::text_of(result[0].plan, kernel.name)};
+  for (const Judged* one : drawn(judged, considered.front().total, seed)) {
+    if (result.size() >= count) break;
+    ir::KernelPlan plan = planned;
+    plan.groups[one->main] = one->group;
+    for (const auto& [parameter, step] : one->parameters) plan.parameters[parameter] = step;
+    finish(kernel, merged, use, plan);
+    if (known.insert(ir::text_of(plan, kernel.name)).second) result.push_back({std::move(plan), one->cycles});
+  }
+  return result;
 }
 
 Index flops_of(const ir::Kernel& kernel) {

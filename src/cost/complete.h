@@ -25,6 +25,16 @@ struct CompletedKernel {
 CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan partial, const Use& use,
                          const target::Target& target);
 
+struct Candidate {
+  ir::KernelPlan plan;
+  double cycles = 0;  // predicted
+};
+
+// Up to `count` plans of the kernel that the model compares on its way to the one it chooses, which stands first. Half of the
+// others are drawn from those predicted to be near it, half from all. Empty where the model compares nothing.
+std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, const target::Target& target, size_t count,
+                                  uint64_t seed);
+
 // Arithmetic operations and the least memory traffic of a call, for profiles; over the kernel's symbols.
 ir::Index flops_of(const ir::Kernel& kernel);
 ir::Index bytes_of(const ir::Kernel& kernel);

@@ -64,6 +64,14 @@ Result<CompiledModel> compile_program(ir::Program program, const Options& option
 // From a kernel graph on: what a hand-written µGraph with its plans goes through.
 Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options);
 
+// A model up to its plans: nothing is lowered, nothing is kept.
+struct PlannedModel {
+  ir::KernelGraph graph;
+  ir::Plan plan;
+  target::Target target;
+};
+Result<PlannedModel> plan_file(const std::filesystem::path& model, const Options& options);
+
 // The machine at hand, capped by the options, with the figures of its calibration if one is kept (cache/calibration.h).
 Result<target::Target> target_of(const Options& options);
 

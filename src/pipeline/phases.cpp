@@ -95,9 +95,8 @@ Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const t
   return model;
 }
 
-Result<CompiledModel> compile_anew(ir::Program program, const target::Target& target, const Options& options,
-                                   PassRunner& passes, Report& report) {
-  std::vector<EqualSizes> sizes = sizes_to_check(program);
+Result<cost::Completed> plan(ir::Program program, const target::Target& target, const Options& options,
+                             PassRunner& passes, Report& report) {
   HONE_TRY(program, canonical(std::move(program), passes));
   if (keeps_texts(options)) report.program = ir::text_of(program);
   passes.dump("canon", report.program);
@@ -105,7 +104,13 @@ Result<CompiledModel> compile_anew(ir::Program program, const target::Target& ta
   HONE_PASS(ir::validate(graph));
   if (keeps_texts(options)) report.graph = ir::text_of(graph);
   passes.dump("fuse", report.graph);
-  HONE_TRY(cost::Completed completed, passes.step("cost.complete", [&] { return cost::complete(graph, target); }));
+  return passes.step("cost.complete", [&] { return cost::complete(graph, target); });
+}
+
+Result<CompiledModel> compile_anew(ir::Program program, const target::Target& target, const Options& options,
+                                   PassRunner& passes, Report& report) {
+  std::vector<EqualSizes> sizes = sizes_to_check(program);
+  HONE_TRY(cost::Completed completed, plan(std::move(program), target, options, passes, report));
   for (size_t k = 0; keeps_texts(options) && k < completed.reasons.size(); ++k)
     report.reasons.push_back(cost::text_of(completed.reasons[k], completed.graph.kernels[k].name));
   return finish_graph(std::move(completed.graph), std::move(completed.plan), target, sizes, options, passes, report);
@@ -141,14 +146,20 @@ Result<target::Target> uncalibrated_target_of(const Options& options) {
 }
 
 template <typename Import>
-Result<CompiledModel> compile_imported(const Options& options, Import import_program) {
-  Report report;
-  PassRunner passes(options, report);
+Result<ir::Program> imported(const Options& options, PassRunner& passes, Import import_program) {
   HONE_TRY(ir::Program program, passes.step("import", import_program));
   HONE_PASS(ir::validate(program));
   if (depends_on_data(program))
     return error("a size of the model depends on data: it cannot be one executable; a session of the model would work");
   if (keeps_texts(options)) passes.dump("import", ir::text_of(program));
+  return program;
+}
+
+template <typename Import>
+Result<CompiledModel> compile_imported(const Options& options, Import import_program) {
+  Report report;
+  PassRunner passes(options, report);
+  HONE_TRY(ir::Program program, imported(options, passes, import_program));
   return from_program(std::move(program), options, passes, report);
 }
 
@@ -174,6 +185,17 @@ Result<CompiledModel> compile_file(const std::filesystem::path& file, const Opti
 Result<CompiledModel> compile_bytes(std::span<const std::byte> bytes, const Options& options,
                                     const std::filesystem::path& folder) {
   return compile_imported(options, [&] { return import::import_model(bytes, folder, import_options(options)); });
+}
+
+Result<PlannedModel> plan_file(const std::filesystem::path& file, const Options& options) {
+  Report report;
+  PassRunner passes(options, report);
+  HONE_TRY(target::Target target, target_of(options));
+  HONE_TRY(ir::Program program,
+           imported(options, passes, [&] { return import::import_model(file, import_options(options)); }));
+  HONE_PASS(check_skipped(options));
+  HONE_TRY(cost::Completed completed, plan(std::move(program), target, options, passes, report));
+  return PlannedModel{std::move(completed.graph), std::move(completed.plan), std::move(target)};
 }
 
 Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options) {

@@ -121,6 +121,47 @@ TEST(Complete, VectorsNeverLieAlongAnAxisThatIsTakenPointByPoint) {
   EXPECT_EQ(result.plan.kernels[0].groups[1].vector_axis, "n");
 }
 
+TEST(Candidates, BeginWithTheChoiceAndDifferInPlanAndCycles) {
+  auto graph = ir::parse_kernel_graph(gemm_text(128, 768, 3072));
+  ASSERT_TRUE(graph.ok());
+  Completed chosen = completed(gemm_text(128, 768, 3072));
+  const ir::Kernel& kernel = graph->kernels[0];
+  Use use = use_of(*graph, graph->calls[0], {});
+  std::vector<Candidate> found = candidates(kernel, use, desktop(), 20, 7);
+  ASSERT_EQ(found.size(), 20u);
+  EXPECT_EQ(ir::text_of(found[0].plan, "gemm"), ir::text_of(chosen.plan.kernels[0], "gemm"));
+  EXPECT_EQ(found[0].cycles, chosen.reasons[0].considered[0].total);
+  std::set<std::string> texts;
+  for (const Candidate& one : found) {
+    EXPECT_TRUE(ir::validate(one.plan, kernel).ok());
+    EXPECT_GE(one.cycles, found[0].cycles * 0.999);
+    texts.insert(ir::text_of(one.plan, "gemm"));
+  }
+  EXPECT_EQ(texts.size(), found.size());
+  std::vector<Candidate> again = candidates(kernel, use, desktop(), 20, 7),
+                         other = candidates(kernel, use, desktop(), 20, 8);
+  size_t moved = 0;
+  for (size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(ir::text_of(found[k].plan, "gemm"), ir::text_of(again[k].plan, "gemm"));
+    moved += ir::text_of(found[k].plan, "gemm") != ir::text_of(other[k].plan, "gemm");
+  }
+  EXPECT_GT(moved, 0u) << "the seed draws";
+}
+
+TEST(Candidates, AKernelWithoutAContractionHasNone) {
+  auto graph = ir::parse_kernel_graph(R"(graph one {
+    kernel twice(in x: f32[N], out y: f32[N]) {
+      axis n < N
+      grid n step T_n { group (n) { y[n] = x[n] * 2 } }
+    }
+    input x: f32[1000]
+    output y: f32[1000]
+    call twice(x, y) with N = 1000
+  })");
+  ASSERT_TRUE(graph.ok()) << graph.problem().message;
+  EXPECT_TRUE(candidates(graph->kernels[0], use_of(*graph, graph->calls[0], {}), desktop(), 20, 1).empty());
+}
+
 TEST(Complete, TheSameKernelGivesTheSamePlan) {
   for (const std::string& text : {gemm_text(128, 768, 3072), convolution_text(14, 256)}) {
     Completed once = completed(text), again = completed(text);

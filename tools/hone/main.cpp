@@ -54,6 +54,7 @@ int main_of(std::vector<std::string> arguments) {
   add_verify(app, chosen);
   add_reduce(app, chosen);
   add_doctor(app, chosen);
+  add_choice(app, chosen);
   add_knobs(app, chosen);
   try {
     arguments = in_our_spelling(std::move(arguments));

@@ -23,6 +23,7 @@ void add_inspect(CLI::App& app, Verb& chosen);
 void add_verify(CLI::App& app, Verb& chosen);
 void add_reduce(CLI::App& app, Verb& chosen);
 void add_doctor(CLI::App& app, Verb& chosen);
+void add_choice(CLI::App& app, Verb& chosen);
 void add_knobs(CLI::App& app, Verb& chosen);
 
 }  // namespace hone::tools

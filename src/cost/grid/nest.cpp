@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "cost/grid/traffic.h"
 #include "cost/group/register_tiles.h"
@@ -179,11 +180,14 @@ std::vector<int64_t> steps_of(int64_t extent, int64_t grain, bool vector, bool c
   return steps;
 }
 
+// Hears of every cut that is judged, with its cycles.
+using Tell = std::function<void(const std::vector<GridAxis>&, double)>;
+
 // Tries coarse cuts of all axes together, then finer ones of each.
 class Search {
  public:
-  Search(const NestModel& model, std::vector<GridAxis> grid, std::vector<std::string> order)
-      : model_(model), grid_(std::move(grid)), order_(std::move(order)) {}
+  Search(const NestModel& model, std::vector<GridAxis> grid, std::vector<std::string> order, Tell tell)
+      : model_(model), grid_(std::move(grid)), order_(std::move(order)), tell_(std::move(tell)) {}
 
   void run() {
     coarse(0);
@@ -219,12 +223,14 @@ class Search {
 
   void judge() {
     Considered now = model_.cycles(grid_, order_);
+    if (tell_) tell_(grid_, now.total);
     if (best_grid_.empty() || now.total < best_.total * 0.999) best_ = std::move(now), best_grid_ = grid_;
   }
 
   const NestModel& model_;
   std::vector<GridAxis> grid_, best_grid_;
   std::vector<std::string> order_;
+  Tell tell_;
   Considered best_;
 };
 
@@ -257,6 +263,22 @@ std::vector<ir::GroupPlan> candidates_of(const ir::Kernel& kernel, size_t main, 
     if (!tile.row_axis.empty()) candidates.back().tile[tile.row_axis] = tile.rows;
   }
   return candidates;
+}
+
+// The parallel axes in that order, the others behind them as they are.
+ir::GroupPlan with_order(const ir::GroupPlan& group, const std::vector<std::string>& parallel, const NestModel& model) {
+  ir::GroupPlan ordered = group;
+  ordered.order = parallel;
+  for (const std::string& axis : group.order)
+    if (!model.is_parallel(axis)) ordered.order.push_back(axis);
+  return ordered;
+}
+
+std::map<std::string, int64_t> parameters_of(const std::vector<GridAxis>& grid) {
+  std::map<std::string, int64_t> parameters;
+  for (const GridAxis& axis : grid)
+    if (!axis.parameter.empty()) parameters[axis.parameter] = axis.step;
+  return parameters;
 }
 
 std::string choice_text(const ir::GroupPlan& group, const std::vector<std::string>& order,
@@ -301,13 +323,18 @@ std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const 
 }
 
 std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid,
-                                    const Use& use, const target::Target& target, ir::KernelPlan& plan) {
+                                    const Use& use, const target::Target& target, ir::KernelPlan& plan,
+                                    std::vector<Judged>* judged) {
   const ir::GroupPlan planned = plan.groups[main];
   std::vector<Considered> considered;
   for (const ir::GroupPlan& group : candidates_of(kernel, main, planned, use, target)) {
     NestModel model(kernel, main, use, target, group);
     for (const std::vector<std::string>& order : orders_of(model, group)) {
-      Search search(model, grid, order);
+      ir::GroupPlan ordered = with_order(group, order, model);
+      auto tell = [&](const std::vector<GridAxis>& cut, double cycles) {
+        judged->push_back({main, ordered, parameters_of(cut), cycles});
+      };
+      Search search(model, grid, order, judged ? Tell(tell) : nullptr);
       search.run();
       considered.push_back(search.best());
       considered.back().choice = choice_text(group, order, search.grid());
@@ -315,12 +342,8 @@ std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const
         if (considered.back().total >= considered.front().total * 0.999) continue;
         std::swap(considered.front(), considered.back());
       }
-      for (const GridAxis& axis : search.grid())
-        if (!axis.parameter.empty()) plan.parameters[axis.parameter] = axis.step;
-      plan.groups[main] = group;
-      plan.groups[main].order = order;
-      for (const std::string& axis : planned.order)
-        if (!model.is_parallel(axis)) plan.groups[main].order.push_back(axis);
+      for (const auto& [parameter, step] : parameters_of(search.grid())) plan.parameters[parameter] = step;
+      plan.groups[main] = ordered;
     }
   }
   std::stable_sort(considered.begin() + 1, considered.end(),

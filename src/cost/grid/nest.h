@@ -17,9 +17,18 @@ struct GridAxis {
 // The grid of a kernel, outermost first, if `main` stands right inside it; nothing else can be chosen here.
 std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const ir::Group& main, const Use& use);
 
+// One way to cut the kernel that was judged.
+struct Judged {
+  size_t main = 0;  // the group that is the contraction
+  ir::GroupPlan group;
+  std::map<std::string, int64_t> parameters;
+  double cycles = 0;
+};
+
 // Sets the grid's parameters, the register tile and the order of the parallel axes of group `main` in the plan, whose groups
-// have their plans. Gives what was compared, the best first.
+// have their plans. Gives what was compared, the best first; `judged` also gets every cut of the grid that was tried on the way.
 std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const std::vector<GridAxis>& grid,
-                                    const Use& use, const target::Target& target, ir::KernelPlan& plan);
+                                    const Use& use, const target::Target& target, ir::KernelPlan& plan,
+                                    std::vector<Judged>* judged = nullptr);
 
 }  // namespace hone::cost

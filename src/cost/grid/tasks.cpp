@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cost/grid/nest.h"
 #include "cost/group/group_space.h"
 
 namespace hone::cost {
@@ -164,7 +163,7 @@ int64_t carried_step(const Tiling& tiling, const std::string& axis, const std::m
 }  // namespace
 
 std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
-                                     ir::KernelPlan& plan) {
+                                     ir::KernelPlan& plan, std::vector<Judged>* judged) {
   Opened opened;
   collect(kernel.body, use, kernel, opened);
   std::vector<OpenAxis>& open = opened.open;
@@ -173,7 +172,7 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
   Tiling tiling(kernel, use, target, plan);
   if (auto main = tiling.contraction_along_parallel())
     if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[*main], use))
-      return choose_nest(kernel, *main, *grid, use, target, plan);
+      return choose_nest(kernel, *main, *grid, use, target, plan, judged);
   // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.
   std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) {
     return tiling.is_vector(a.axis) < tiling.is_vector(b.axis);

@@ -2,13 +2,14 @@
 // what it reads again held in half of the second-level cache.
 #pragma once
 
-#include "cost/reasons.h"
+#include "cost/grid/nest.h"
 #include "cost/stride.h"
 
 namespace hone::cost {
 
-// `plan` already holds the plans of the groups; the kernel is the one after merging. Gives what the model compared, if it did.
+// `plan` already holds the plans of the groups; the kernel is the one after merging. Gives what the model compared, if it did;
+// `judged` as in choose_nest.
 std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
-                                     ir::KernelPlan& plan);
+                                     ir::KernelPlan& plan, std::vector<Judged>* judged = nullptr);
 
 }  // namespace hone::cost

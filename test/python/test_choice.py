@@ -1,0 +1,27 @@
+"""`hone choice`: plans of a kernel, predicted and timed."""
+
+import json
+
+import numpy as np
+
+from program import call
+from test_faults import node, save
+
+
+def choices(*arguments):
+    status, text = call("choice", *arguments, "--seconds", "0", "--candidates", "4")
+    assert status == 0, text
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_every_plan_is_timed_and_computes_the_same(tmp_path):
+    product = save(tmp_path, [node("MatMul", ["x", "w"], "h"), node("Relu", ["h"], "y")], ["y"], [("w", np.ones((256, 512), np.float32))])
+    (found,) = choices(product, product)  # the same kernel twice is one
+    plans = found["candidates"]
+    assert len({plan["plan"] for plan in plans}) == len(plans) == 4
+    assert all(plan["seconds"] > 0 and plan["cycles"] > 0 and not plan["differs"] for plan in plans)
+    assert plans[0]["cycles"] == min(plan["cycles"] for plan in plans)
+
+
+def test_what_the_model_does_not_compare_is_left_out(tmp_path):
+    assert choices(save(tmp_path, [node("Exp", ["x"], "y")], ["y"], [])) == []

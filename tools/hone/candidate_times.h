@@ -1,0 +1,38 @@
+// A kernel compiled under several plans at once, each timed: what the cost model's order of them is held against.
+#pragma once
+
+#include "cost/complete.h"
+
+namespace hone::tools {
+
+// One call of a planned graph.
+struct KernelUse {
+  const ir::KernelGraph& graph;
+  const ir::Plan& plan;
+  const ir::Call& call;
+  cost::Use use;
+
+  const ir::Kernel& kernel() const { return graph.kernels[static_cast<size_t>(call.kernel)]; }
+  int64_t weight_bytes() const;  // before they are packed, by each plan in its own way
+  // Equal for calls that compute the same on operands of the same sizes and layouts.
+  std::string key() const;
+};
+
+KernelUse use_of_call(const ir::KernelGraph& graph, const ir::Plan& plan, const ir::Call& call);
+
+struct CandidateTime {
+  double seconds = 0;    // the least of all rounds
+  bool differs = false;  // computes something else than the first
+};
+
+struct TimingBudget {
+  double seconds = 0.3;  // of all rounds together
+  size_t fewest = 5, most = 300;
+};
+
+// All candidates read the same inputs, and run in turns. Weights are the model's, inputs are drawn.
+Result<std::vector<CandidateTime>> time_candidates(const KernelUse& use, const std::vector<cost::Candidate>& candidates,
+                                                   const target::Target& target, int threads,
+                                                   const TimingBudget& budget);
+
+}  // namespace hone::tools
