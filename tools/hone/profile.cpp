@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "cost/layouts.h"
 #include "hone/print.h"
+#include "hone/sentences.h"
 #include "measure/summary.h"
 
 namespace hone::tools {
@@ -12,6 +14,7 @@ using runtime::StepTime;
 
 constexpr double kProfileSeconds = 1;
 constexpr size_t kFewestRuns = 5, kMostRuns = 100;
+constexpr double kNearRoofline = 0.7;
 
 // Step by step the median of several runs. The inputs stay, so every run takes the same steps.
 Result<std::vector<StepTime>> median_steps(Call& call) {
@@ -37,12 +40,27 @@ double rate(int64_t work, double seconds) {
 
 }  // namespace
 
-Result<Profile> profile_call(Call& call, const target::Target& target, int threads, int64_t working_set) {
+KnownFacts facts_of(const pipeline::PlannedModel& model) {
+  KnownFacts facts;
+  cost::visit_calls(model.graph.calls, [&](const ir::Call& call) {
+    if (call.kind != ir::Call::Kind::Kernel) return;
+    auto number = static_cast<size_t>(call.kernel);
+    const ir::Kernel& kernel = model.graph.kernels[number];
+    facts.emplace(
+        std::pair(kernel.name, call.label),
+        cost::facts_of(kernel, model.plan.kernels[number], cost::use_of(model.graph, call, model.plan.edge_layouts)));
+  });
+  return facts;
+}
+
+Result<Profile> profile_call(Call& call, const ProfileSetting& setting) {
   Profile profile;
   HONE_TRY(std::vector<StepTime> steps, median_steps(call));
-  profile.limits = measure::measure_limits(target, threads);
-  const measure::MemoryLevel& level = profile.limits.level_for(working_set);
+  profile.limits = measure::measure_limits(setting.target, setting.threads);
+  profile.run_seconds = setting.run_seconds;
+  const measure::MemoryLevel& level = profile.limits.level_for(setting.working_set);
   profile.memory_level = level.name;
+  const Circumstances around{profile.limits, level, setting.target};
   for (const StepTime& step : steps) profile.seconds += step.seconds;
   for (StepTime& step : steps) {
     ProfileRow row;
@@ -52,10 +70,51 @@ Result<Profile> profile_call(Call& call, const target::Target& target, int threa
     double least =
         profile.limits.least_seconds(static_cast<double>(step.flops), static_cast<double>(step.bytes), level);
     row.of_roofline = step.seconds > 0 ? least / step.seconds : 0;
+    if (row.of_roofline < kNearRoofline) {
+      auto known = setting.facts.find({step.function, step.label});
+      row.why = why_slow(step, known == setting.facts.end() ? nullptr : &known->second, around);
+    }
     row.step = std::move(step);
     profile.rows.push_back(std::move(row));
   }
   return profile;
+}
+
+std::string sum_text(double kernel_seconds, double run_seconds) {
+  double rest = run_seconds - kernel_seconds;
+  if (rest < 0)
+    return fmt::format("a run takes {}: without clocks between the steps they take {} less\n",
+                       seconds_text(run_seconds), seconds_text(-rest));
+  return fmt::format("a run takes {}: the rest, {}, is checking inputs, waking threads and going from step to step\n",
+                     seconds_text(run_seconds), seconds_text(rest));
+}
+
+std::string reasons_text(const Profile& profile) {
+  struct Kernels {
+    size_t calls = 0;
+    double seconds = 0, least = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Kernels> alike;
+  for (const ProfileRow& row : profile.rows) {
+    if (row.why.empty()) continue;
+    Kernels& kernels = alike[{row.step.function, row.why}];
+    ++kernels.calls;
+    kernels.seconds += row.step.seconds;
+    kernels.least += row.of_roofline * row.step.seconds;
+  }
+  if (alike.empty()) return "";
+  std::vector<std::pair<std::pair<std::string, std::string>, Kernels>> sorted(alike.begin(), alike.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
+  Table table({{"kernel", Align::Left, 36},
+               {"calls", Align::Right},
+               {"ms", Align::Right},
+               {"of roofline", Align::Right},
+               {"why", Align::Left, 200}});
+  for (const auto& [named, kernels] : sorted)
+    table.add({named.first, std::to_string(kernels.calls), fmt::format("{:.4f}", kernels.seconds * 1e3),
+               fmt::format("{:.0f} %", kernels.seconds > 0 ? 100 * kernels.least / kernels.seconds : 0), named.second});
+  return fmt::format("\nbelow {:.0f} % of the roofline:\n{}", kNearRoofline * 100, table.text());
 }
 
 std::string profile_text(const Profile& profile, size_t most_rows) {
@@ -80,8 +139,10 @@ std::string profile_text(const Profile& profile, size_t most_rows) {
   if (rows.size() > most_rows) text += fmt::format("and {} more kernels\n", rows.size() - most_rows);
   const measure::MemoryLevel& level = *std::find_if(profile.limits.levels.begin(), profile.limits.levels.end(),
                                                     [&](const auto& one) { return one.name == profile.memory_level; });
-  return text + fmt::format("{} kernel calls take {}; roofline: {:.1f} GFLOP/s, {:.1f} GB/s from {}\n", rows.size(),
-                            seconds_text(profile.seconds), profile.limits.peak_gflops, level.read_gbytes, level.name);
+  return text +
+         fmt::format("{} kernel calls take {}; roofline: {:.1f} GFLOP/s, {:.1f} GB/s from {}\n", rows.size(),
+                     seconds_text(profile.seconds), profile.limits.peak_gflops, level.read_gbytes, level.name) +
+         sum_text(profile.seconds, profile.run_seconds) + reasons_text(profile);
 }
 
 nlohmann::ordered_json profile_json(const Profile& profile) {
@@ -95,7 +156,8 @@ nlohmann::ordered_json profile_json(const Profile& profile) {
                     {"bytes", row.step.bytes},
                     {"gflops", row.gflops},
                     {"gbytes", row.gbytes},
-                    {"of_roofline", row.of_roofline}});
+                    {"of_roofline", row.of_roofline},
+                    {"why", row.why}});
   return rows;
 }
 
