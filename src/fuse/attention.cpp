@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "fuse/turned.h"
+#include <numbers>
 
 namespace hone::fuse {
 namespace {
@@ -101,13 +100,6 @@ class AttentionEmitter {
     return emit_groups(part, homes_, {}, writer_);
   }
 
-  // Copies what is read into a tile.
-  std::vector<ir::Node> copied(const Read& from, const Tile& to, std::vector<ir::Axis> axes) {
-    ValueId copy = next_++;
-    return groups(Cluster::Kind::Elementwise, std::move(axes), {}, {step_of(copy, true, Combine::None, {from}, at(0))},
-                  {to.keep(copy)});
-  }
-
   // The read of a factor's step that is no number.
   size_t scaled_read(const Step& factor) const {
     bool first = std::any_of(factor.reads[0].index.begin(), factor.reads[0].index.end(),
@@ -140,7 +132,7 @@ class AttentionEmitter {
   std::vector<ir::Node> loop(const Tile& queries) {
     top_ = tile("top", {query_.name});
     sum_ = tile("total", {query_.name});
-    mean_ = tile("reached", {query_.name, element_.name});
+    mean_ = tile("reached", {element_.name, query_.name});
     Tile logits = tile("logits", {key_.name, query_.name}), scale = tile("scale", {query_.name});
     std::vector<ir::Node> body;
     for (auto& part :
@@ -176,43 +168,39 @@ class AttentionEmitter {
                   {step_of(here, false, Combine::Max, {logits.read()}, at(0)),
                    step_of(top, false, Combine::None, {top_.read(), Read{here, true, {}, {}}},
                            ir::apply(ScalarOp::Max, {at(0), at(1)})),
-                   step_of(shrunk, false, Combine::None, {top_.read(), inside_top},
-                           ir::apply(ScalarOp::Exp, {ir::apply(ScalarOp::Sub, {at(0), at(1)})}))},
+                   step_of(shrunk, false, Combine::None, {top_.read(), inside_top}, grown_from(at(0), at(1)))},
                   {scale.keep(shrunk), top_.keep(top)});
   }
 
-  // No logit exceeds the greatest; saying so by min makes exp cheaper.
+  // exp(a - b) as a power of two: the product rounds no worse than the difference did. No logit exceeds the greatest; saying so
+  // by min makes the power cheaper.
+  static Scalar grown_from(Scalar a, Scalar b) {
+    Scalar difference = ir::apply(ScalarOp::Sub, {std::move(a), std::move(b)});
+    Scalar exponent = ir::apply(ScalarOp::Mul, {difference, ir::constant(DType::F32, std::numbers::log2e)});
+    return ir::apply(ScalarOp::Pow,
+                     {ir::constant(DType::F32, 2), ir::apply(ScalarOp::Min, {exponent, ir::constant(DType::F32, 0)})});
+  }
+
   std::vector<ir::Node> exponentials(const Tile& logits, const Tile& scale) {
     ValueId grown = next_++, here = next_++, sum = next_++;
-    Scalar below = ir::apply(ScalarOp::Min, {ir::apply(ScalarOp::Sub, {at(0), at(1)}), ir::constant(DType::F32, 0)});
     return groups(
         Cluster::Kind::Rows, {query_}, {key_},
-        {step_of(grown, true, Combine::None, {logits.read(), top_.read()}, ir::apply(ScalarOp::Exp, {below})),
+        {step_of(grown, true, Combine::None, {logits.read(), top_.read()}, grown_from(at(0), at(1))),
          step_of(here, false, Combine::Sum, {Read{grown, true, {}, {}}}, at(0)),
          step_of(sum, false, Combine::None, {sum_.read(), scale.read(), Read{here, true, {}, {}}}, rescaled())},
         {logits.keep(grown), sum_.keep(sum)});
   }
 
+  // Vectors of queries, like all of the loop; values are read one by one, however they lie.
   std::vector<ir::Node> weighted(const Tile& shares, const Tile& scale) {
     Step product = step(attention_.weighted);
-    std::vector<ir::Node> nodes;
-    for (Read& read : product.reads) {
-      if (read.inside) {
-        read = shares.read();
-      } else if (!lies_along(read, element_.name)) {
-        Tile values = tile("values", {key_.name, element_.name});
-        nodes = copied(read, values, {key_, element_});
-        read = values.read();
-      }
-    }
+    for (Read& read : product.reads)
+      if (read.inside) read = shares.read();
     ValueId mean = next_++;
     std::vector<Step> steps = {
         product, step_of(mean, false, Combine::None, {mean_.read(), scale.read(), Read{product.result, true, {}, {}}},
                          rescaled())};
-    for (ir::Node& group :
-         groups(Cluster::Kind::Contraction, {query_, element_}, {key_}, std::move(steps), {mean_.keep(mean)}))
-      nodes.push_back(std::move(group));
-    return nodes;
+    return groups(Cluster::Kind::Contraction, {element_, query_}, {key_}, std::move(steps), {mean_.keep(mean)});
   }
 
   static Scalar rescaled() { return ir::apply(ScalarOp::Add, {ir::apply(ScalarOp::Mul, {at(0), at(1)}), at(2)}); }

@@ -21,6 +21,14 @@ bool is_product(const Step& step) {
          step.body->args[1]->kind == ir::ScalarNode::Kind::Access;
 }
 
+// Neighbours along the axis are neighbours in memory.
+bool lies_along(const Read& read, const std::string& axis) {
+  size_t d = read.index.size();
+  while (d > 0 && read.index[d - 1].axes().empty()) --d;
+  auto linear = d > 0 ? read.index[d - 1].linear_in(axis) : std::nullopt;
+  return linear && linear->first.is(1);
+}
+
 // How often each element of the operand is used: the results along axes that it does not move with.
 bool is_used_often(const Draft& draft, const Read& operand) {
   Index uses = 1;
@@ -30,13 +38,6 @@ bool is_used_often(const Draft& draft, const Read& operand) {
 }
 
 }  // namespace
-
-bool lies_along(const Read& read, const std::string& axis) {
-  size_t d = read.index.size();
-  while (d > 0 && read.index[d - 1].axes().empty()) --d;
-  auto linear = d > 0 ? read.index[d - 1].linear_in(axis) : std::nullopt;
-  return linear && linear->first.is(1);
-}
 
 void turn_operand(Draft& draft, const ir::Program& program, const std::function<bool(ir::ValueId)>& is_weight) {
   auto product = std::find_if(draft.steps.begin(), draft.steps.end(), is_product);

@@ -5,9 +5,6 @@
 
 namespace hone::fuse {
 
-// Neighbours along the axis are neighbours in memory.
-bool lies_along(const Read& read, const std::string& axis);
-
 // Where both operands of a product lie along the summed axis, the one that moves with the result's innermost axis is copied
 // into a tile that does not. Weights stay, since they are packed, and so does what few rows would read again.
 void turn_operand(Draft& draft, const ir::Program& program, const std::function<bool(ir::ValueId)>& is_weight);

@@ -46,16 +46,17 @@ ValueId depthwise(ProgramBuilder& b, ValueId x) {
 
 const std::vector<Example> kExamples = {
     {"window", {1, 3, kM, kN}, depthwise},
-    {"outer product", {kM, kInner},
+    {"outer product",
+     {kM, kInner},
      [](ProgramBuilder& b, ValueId x) { return b.add(OpKind::MatMul, {x, weights(b, {kInner, kColumns})}); }},
     {"turned squares", {kM, kN}, [](ProgramBuilder& b, ValueId x) { return b.transpose(x, {1, 0}); }},
     {"turned lines", {kM, kFew}, [](ProgramBuilder& b, ValueId x) { return b.transpose(x, {1, 0}); }},
     {"points", {kM, kN}, [](ProgramBuilder& b, ValueId x) { return b.add(OpKind::Relu, {x}); }},
-    {"dot products", {1, kN},
-     [](ProgramBuilder& b, ValueId x) {
-       return b.add(OpKind::MatMul, {x, b.input("other", {kN, 1})});
-     }},
-    {"row", {kM, kN},
+    {"dot products",
+     {1, kN},
+     [](ProgramBuilder& b, ValueId x) { return b.add(OpKind::MatMul, {x, b.input("other", {kN, 1})}); }},
+    {"row",
+     {kM, kN},
      [](ProgramBuilder& b, ValueId x) {
        return b.add(OpKind::ReduceMax, {x}, {{"axes", Sizes{1}}, {"keepdims", int64_t{0}}});
      }},
@@ -85,7 +86,8 @@ void check(const Example& example, const std::string& isa, Rng& rng) {
     for (int64_t n : {1, 3, 8, 17, 31, 65}) {
       sets.emplace_back();
       for (ValueId input : program.inputs)
-        sets.back().push_back(whole_numbers(sizes_of(program.values[static_cast<size_t>(input)].type.shape, m, n), rng));
+        sets.back().push_back(
+            whole_numbers(sizes_of(program.values[static_cast<size_t>(input)].type.shape, m, n), rng));
     }
   expect_agreement(program, options, sets);
 }

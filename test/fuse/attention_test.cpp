@@ -27,7 +27,7 @@ TEST(Attention, IsOneKernelThatCarriesItsState) {
                                           in x2: f32[1, D_m, D_k], in x3: f32[D_b0, D_k, D_n],
                                           out y0: f32[D_b0, D_m, D_n]) {
   axis b0 < D_b0, m < D_m, n < D_n, k < D_k, d < D_d
-  tile queries: f32[d, m], top: f32[m], total: f32[m], reached: f32[m, n], logits: f32[k, m], scale: f32[m]
+  tile queries: f32[d, m], top: f32[m], total: f32[m], reached: f32[n, m], logits: f32[k, m], scale: f32[m]
   grid b0 {
     grid m step T_m {
       group (m, d) {
@@ -46,27 +46,27 @@ TEST(Attention, IsOneKernelThatCarriesItsState) {
           s4 = max logits[k, m]
         then
           v5 = max(top[m], s4)
-          v6 = exp(top[m] - v5)
+          v6 = pow(2, min((top[m] - v5) * 1.4426950408889634, 0))
           top[m] = v5
           scale[m] = v6
         }
         group (m) over (k) {
-          v7 = exp(min(logits[k, m] - top[m], 0))
+          v7 = pow(2, min((logits[k, m] - top[m]) * 1.4426950408889634, 0))
           s8 = sum v7
           logits[k, m] = v7
         then
           v9 = total[m] * scale[m] + s8
           total[m] = v9
         }
-        group (m, n) over (k) {
+        group (n, m) over (k) {
           s10 = sum logits[k, m] * x3[b0, k, n]
         then
-          v11 = reached[m, n] * scale[m] + s10
-          reached[m, n] = v11
+          v11 = reached[n, m] * scale[m] + s10
+          reached[n, m] = v11
         }
       }
       group (m, n) {
-        v12 = reached[m, n] / total[m]
+        v12 = reached[n, m] / total[m]
         v13 = max(v12, 0)
         y0[b0, m, n] = v13
       }

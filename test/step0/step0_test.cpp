@@ -111,7 +111,8 @@ TEST(Step0, FusedLayersBitForBit) {
 
 TEST(Step0, Attention) {
   check("attention", {{"H", 2}, {"S", 131}, {"D", 9}}, 1e-5);
-  check("attention_split", {{"H", 1}, {"S", 300}, {"D", 8}}, 1e-5);
+  check("attention", {{"H", 1}, {"S", 263}, {"D", 8}}, 1e-5);
+  check("attention_split", {{"H", 1}, {"S", 600}, {"D", 8}}, 1e-5);
 }
 
 TEST(Step0, RecurrenceUnderIf) {
