@@ -15,7 +15,7 @@ std::string name_of(size_t candidate) {
   return fmt::format("candidate{}", candidate);
 }
 
-// A graph that calls the kernel once under each plan.
+// A graph that calls the kernel twice under each plan.
 class Trial {
  public:
   Trial(const KernelUse& use, const std::vector<cost::Candidate>& candidates) : use_(use) {
@@ -31,14 +31,20 @@ class Trial {
   void add(size_t candidate, const ir::KernelPlan& plan) {
     ir::Kernel kernel = use_.kernel();
     kernel.name = name_of(candidate);
+    // Plans that pack weights alike share them, so the first call finds them nearer or farther than those of other plans do; the
+    // second finds them where the first left them.
+    for (int call = 0; call < 2; ++call) add_call(kernel, static_cast<int>(candidate));
+    graph_.kernels.push_back(std::move(kernel));
+    plan_.kernels.push_back(plan);
+  }
+
+  void add_call(const ir::Kernel& kernel, int number) {
     ir::Call call;
-    call.kernel = static_cast<int>(candidate);
+    call.kernel = number;
     call.sizes = numbers_;
     for (size_t b = 0; b < kernel.buffers.size(); ++b)
       call.edges.push_back(kernel.buffers[b].output ? add_edge(b, outputs_++, ir::Edge::Kind::Output) : input_of(b));
-    graph_.kernels.push_back(std::move(kernel));
     graph_.calls.push_back(std::move(call));
-    plan_.kernels.push_back(plan);
   }
 
   // Shared by all calls, and by buffers of the same edge.
