@@ -54,15 +54,19 @@ target::Target compiling_target() {
   return target.ok() ? *target : target::host_target();
 }
 
-Result<Diagnosis> diagnose() {
+Diagnosis diagnose() {
   Diagnosis found;
   found.target = target::host_target();
-  HONE_TRY(found.calibration, pipeline::find_calibration(compiling_target(), ""));
   found.processors = processors_allowed();
   found.cgroup = cgroup_limit();
   for (int threads : std::set<int>{1, std::min(2, found.target.cores), found.target.cores})
     found.limits.push_back(measure::measure_limits(found.target, threads));
   found.checks = run_checks();
+  auto calibration = pipeline::find_calibration(compiling_target(), "");
+  if (calibration.ok())
+    found.calibration = std::move(*calibration);
+  else
+    found.checks.push_back({"cache", false, true, calibration.problem().message});
   return found;
 }
 
@@ -145,7 +149,7 @@ Status calibrate_and_keep() {
 
 Result<int> run(bool with_calibration, bool json) {
   if (with_calibration) HONE_PASS(calibrate_and_keep());
-  HONE_TRY(Diagnosis found, diagnose());
+  Diagnosis found = diagnose();
   if (json) {
     fmt::print("{}", json_text(diagnosis_json(found)));
   } else {
