@@ -8,15 +8,6 @@
 namespace hone::cost {
 namespace {
 
-using Op = ir::ScalarOp;
-
-bool takes_many_cycles(Op op) {
-  static const std::set<Op> costly = {Op::Exp,  Op::Log,   Op::Tanh,  Op::Erf,   Op::Sigmoid, Op::Sin,
-                                      Op::Cos,  Op::Tan,   Op::Asin,  Op::Acos,  Op::Atan,    Op::Sinh,
-                                      Op::Cosh, Op::Asinh, Op::Acosh, Op::Atanh, Op::Pow};
-  return costly.contains(op);
-}
-
 class FactFinder {
  public:
   FactFinder(const ir::Kernel& kernel, const ir::KernelPlan& plan, const Use& use)

@@ -16,6 +16,26 @@ int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& a
   });
 }
 
+bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axis) {
+  const auto symbols = kernel.extent(axis).symbols();
+  return std::all_of(symbols.begin(), symbols.end(),
+                     [&](const std::string& symbol) { return use.certain.contains(symbol); });
+}
+
+int64_t grain_of(const ir::GroupPlan& plan, const std::string& axis) {
+  auto found = plan.tile.find(axis);
+  const int64_t tile = found == plan.tile.end() ? 1 : found->second;
+  return axis == plan.vector_axis ? tile * plan.lanes : tile;
+}
+
+bool takes_many_cycles(ir::ScalarOp op) {
+  using Op = ir::ScalarOp;
+  static const std::set<Op> costly = {Op::Exp,  Op::Log,   Op::Tanh,  Op::Erf,   Op::Sigmoid, Op::Sin,
+                                      Op::Cos,  Op::Tan,   Op::Asin,  Op::Acos,  Op::Atan,    Op::Sinh,
+                                      Op::Cosh, Op::Asinh, Op::Acosh, Op::Atanh, Op::Pow};
+  return costly.contains(op);
+}
+
 bool is_contraction(const ir::Group& group) {
   return !group.over.empty() && std::any_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& stmt) {
     return stmt.combine == ir::Combine::Sum && stmt.body->kind == ir::ScalarNode::Kind::Operation &&

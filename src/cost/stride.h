@@ -1,4 +1,4 @@
-// How an access moves when one axis moves.
+// What every part of cost asks about axes, accesses and groups; above all how an access moves when one axis moves.
 #pragma once
 
 #include "cost/use.h"
@@ -16,7 +16,16 @@ constexpr int64_t kPassPoints = 128;
 
 int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis);
 
+// False for a size that is guessed: other sizes will run through the same code.
+bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axis);
+
+// Points of the axis in a register tile: a piece that is a multiple of it wastes nothing.
+int64_t grain_of(const ir::GroupPlan& plan, const std::string& axis);
+
 // A reduction whose body multiplies: the inner statements of a contraction.
 bool is_contraction(const ir::Group& group);
+
+// A function of many instructions, whose steps wait for each other.
+bool takes_many_cycles(ir::ScalarOp op);
 
 }  // namespace hone::cost

@@ -50,20 +50,11 @@ class NestModel {
 
   int64_t extent(const std::string& axis) const { return extents_[static_cast<size_t>(axis_number(kernel_, axis))]; }
 
-  int64_t grain(const std::string& axis) const {
-    auto found = plan_.tile.find(axis);
-    int64_t tile = found == plan_.tile.end() ? 1 : found->second;
-    return axis == plan_.vector_axis ? tile * plan_.lanes : tile;
-  }
+  int64_t grain(const std::string& axis) const { return grain_of(plan_, axis); }
 
   bool is_vector(const std::string& axis) const { return axis == plan_.vector_axis; }
 
-  // False for a size that is guessed: other sizes will run through the same code.
-  bool certain(const std::string& axis) const {
-    const auto symbols = kernel_.extent(axis).symbols();
-    return std::all_of(symbols.begin(), symbols.end(),
-                       [&](const std::string& symbol) { return use_.certain.contains(symbol); });
-  }
+  bool certain(const std::string& axis) const { return is_certain(kernel_, use_, axis); }
 
   Considered cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const {
     std::vector<NestLoop> loops;

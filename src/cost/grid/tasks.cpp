@@ -49,18 +49,9 @@ class Tiling {
 
   int64_t extent(const std::string& axis) const { return std::max<int64_t>(1, extent_of(kernel_, use_, axis)); }
 
-  bool certain(const std::string& axis) const {
-    for (const std::string& symbol : kernel_.extent(axis).symbols())
-      if (!use_.certain.contains(symbol)) return false;
-    return true;
-  }
+  bool certain(const std::string& axis) const { return is_certain(kernel_, use_, axis); }
 
-  // The least step of an axis that wastes nothing: its register tile.
-  int64_t grain(const std::string& axis) const {
-    auto found = main_plan_->tile.find(axis);
-    int64_t tile = found == main_plan_->tile.end() ? 1 : found->second;
-    return axis == main_plan_->vector_axis ? tile * main_plan_->lanes : tile;
-  }
+  int64_t grain(const std::string& axis) const { return grain_of(*main_plan_, axis); }
 
   int64_t tasks_wanted() const {
     // Less work than this costs more to hand over than to do.

@@ -33,6 +33,13 @@ struct Space {
     return has_passes(kernel.body, axis.axis) ? std::min(extent, kPassPoints) : extent;
   }
 
+  // Points of the reduction.
+  double depth() const {
+    double points_of_all = 1;
+    for (const ir::GroupAxis& axis : group.over) points_of_all *= static_cast<double>(points(axis));
+    return points_of_all;
+  }
+
   static bool is_single(const std::vector<ir::Node>& nodes, const std::string& axis) {
     return std::any_of(nodes.begin(), nodes.end(), [&](const ir::Node& node) {
       const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);

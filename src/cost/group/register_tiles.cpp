@@ -23,8 +23,7 @@ constexpr double kFewTaps = 50;
 
 // The axis whose points share the vector operand, if there is one.
 std::string row_axis_of(const Space& space, const std::string& vector_axis) {
-  double depth = 1;
-  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  const double depth = space.depth();
   std::string row_axis;
   int64_t rows = 1;
   for (const ir::GroupAxis& axis : space.group.parallel) {
@@ -65,8 +64,7 @@ double strip_cycles(double rows, int64_t points, int64_t vectors, int lanes, int
 std::vector<RegisterTile> register_tiles(const Space& space, const std::string& vector_axis, int lanes) {
   int reductions = 0;
   for (const ir::Stmt& stmt : space.group.inner) reductions += stmt.combine != ir::Combine::None;
-  double depth = 1;
-  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  const double depth = space.depth();
   std::string row_axis = row_axis_of(space, vector_axis);
   int64_t columns = 1, rows = 1;
   for (const ir::GroupAxis& axis : space.group.parallel) {
@@ -98,8 +96,7 @@ void tile_contraction(const Space& space, const VectorChoice& vector, ir::GroupP
   const std::string& row_axis = best.row_axis;
   plan.tile[vector.axis] = best.vectors;
   if (!row_axis.empty()) plan.tile[row_axis] = best.rows;
-  double depth = 1;
-  for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(space.points(axis));
+  const double depth = space.depth();
   int64_t columns = 1;
   for (const ir::GroupAxis& axis : space.group.parallel)
     if (axis.axis == vector.axis) columns = space.points(axis);

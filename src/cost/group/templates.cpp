@@ -88,9 +88,7 @@ std::string fill_turned_lines(const Space& space, const VectorChoice& vector, ir
 }
 
 bool has_costly_math(const ir::Scalar& scalar) {
-  using Op = ir::ScalarOp;
-  static const std::set<Op> costly = {Op::Exp, Op::Log, Op::Tanh, Op::Erf, Op::Sigmoid, Op::Sin, Op::Cos, Op::Pow};
-  if (scalar->kind == ir::ScalarNode::Kind::Operation && costly.contains(scalar->op)) return true;
+  if (scalar->kind == ir::ScalarNode::Kind::Operation && takes_many_cycles(scalar->op)) return true;
   return std::any_of(scalar->args.begin(), scalar->args.end(), has_costly_math);
 }
 

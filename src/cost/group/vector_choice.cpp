@@ -41,8 +41,7 @@ std::string across_axis(const Space& space, const std::string& axis, int lanes) 
 // Cycles of touching memory for one vector of points along the axis; lanes 1 is scalar code.
 double access_cost(const Space& space, const std::string& axis, int lanes, const std::string& across) {
   double cost = 0;
-  double depth = 1;
-  for (const ir::GroupAxis& over : space.group.over) depth *= static_cast<double>(space.points(over));
+  const double depth = space.depth();
   double inner_weight = space.group.over.empty() ? 1 : std::clamp(depth, kLeastDepth, kMostDepth);
   auto add = [&](Stride stride, double weight) {
     switch (stride) {
