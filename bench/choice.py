@@ -31,7 +31,7 @@ NOISE = 0.01
 
 @dataclass
 class Choice:
-    """One kernel: predicted cycles and measured seconds of its plans, the chosen one first."""
+    """One kernel: predicted cycles and measured seconds of its plans."""
 
     model: str
     kernel: str
@@ -42,8 +42,13 @@ class Choice:
     differing: int = 0
 
     @property
+    def first(self) -> int:
+        """The plan that the model would take."""
+        return min(range(len(self.cycles)), key=self.cycles.__getitem__)
+
+    @property
     def regret(self) -> float:
-        return self.seconds[0] / min(self.seconds)
+        return self.seconds[self.first] / min(self.seconds)
 
     @property
     def tau(self) -> float | None:
@@ -90,12 +95,14 @@ def model_files() -> list[str]:
     return files
 
 
-def measure(kernels: int, candidates: int, seconds: float, threads: int, seed: int) -> list[Choice]:
-    command = [str(BUILD / "hone"), "choice", *model_files(), "--kernels", str(kernels), "--candidates", str(candidates),
-               "--seconds", str(seconds), "--threads", str(threads), "--seed", str(seed)]
+def measure(options: list[str], record: Path) -> list[Choice]:
+    """What `hone choice` prints is kept in `record`, whose plans --recorded prices again."""
+    command = [str(BUILD / "hone"), "choice", *model_files(), *options]
     found = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+    record.parent.mkdir(parents=True, exist_ok=True)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child, record.open("w") as kept:
         for line in child.stdout:
+            kept.write(line)
             choice = read(line)
             found.append(choice)
             tau = "  -  " if choice.tau is None else f"{choice.tau:5.2f}"
@@ -142,8 +149,8 @@ def print_choices(choices: list[Choice]) -> None:
     print(f"\nThe {WORST} first choices that lose most:")
     for choice in sorted(choices, key=lambda c: -c.regret)[:WORST]:
         best = min(range(len(choice.seconds)), key=choice.seconds.__getitem__)
-        print(f"  {choice.regret:.2f}  {choice.model}, {choice.kernel} ({choice.label}): {choice.seconds[0] * 1e6:.1f} us against "
-              f"{choice.seconds[best] * 1e6:.1f}, predicted {choice.cycles[0] / 1e3:.1f} against {choice.cycles[best] / 1e3:.1f} kcycles")
+        print(f"  {choice.regret:.2f}  {choice.model}, {choice.kernel} ({choice.label}): {choice.seconds[choice.first] * 1e6:.1f} us against "
+              f"{choice.seconds[best] * 1e6:.1f}, predicted {choice.cycles[choice.first] / 1e3:.1f} against {choice.cycles[best] / 1e3:.1f} kcycles")
     for choice in choices:
         if choice.differing:
             print(f"{choice.model}, {choice.kernel} ({choice.label}): {choice.differing} plans compute something else than the chosen one")

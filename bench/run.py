@@ -63,6 +63,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     of_choice.add_argument("--candidates", type=int, default=20, help="plans of each kernel (default 20)")
     of_choice.add_argument("--seconds", type=float, default=0.3, help="to time the plans of a kernel, at least (default 0.3)")
     of_choice.add_argument("--seed", type=int, default=1, help="draws kernels and plans (default 1)")
+    of_choice.add_argument("--recorded", metavar="FILE",
+                           help="a .jsonl of an earlier run: what the model expects of its plans now, held against the times then")
     of_choice.set_defaults(threads=[1])
     options = parser.parse_args(arguments)
     if options.rounds is None:
@@ -157,14 +159,16 @@ def hold_choices(options: argparse.Namespace, found: dict[str, object]) -> int:
     kernels = min(options.kernels, QUICK_KERNELS) if options.quick else options.kernels
     wrong = 0
     passes = []
+    path = result_path(options)
     for threads in options.threads:
-        choices = choice.measure(kernels, options.candidates, options.seconds, threads, options.seed)
+        asked = {"kernels": kernels, "candidates": options.candidates, "seconds": options.seconds, "threads": threads,
+                 "seed": options.seed, "recorded": options.recorded}
+        words = [word for name, value in asked.items() if value is not None for word in (f"--{name}", str(value))]
+        choices = choice.measure(words, path.with_name(f"{path.stem}-{threads}t.jsonl"))
         print(f"\n== {threads} thread{'s' if threads > 1 else ''}")
         choice.print_choices(choices)
         passes.append({"threads": threads, **choice.as_json(choices)})
         wrong += sum(one.differing for one in choices)
-    path = result_path(options)
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({**found, "seed": options.seed, "passes": passes}, indent=1) + "\n")
     print(f"\n{path}")
     return 1 if wrong else 0

@@ -8,6 +8,7 @@
 #include "cost/group/group_plan.h"
 #include "cost/layouts.h"
 #include "cost/merges.h"
+#include "cost/rows.h"
 #include "cost/weights.h"
 #include "ir/plan/bind.h"
 
@@ -87,8 +88,10 @@ ir::Kernel plan_groups(const ir::Kernel& kernel, const Use& use, const target::T
                        Reasons* reasons = nullptr) {
   for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
   if (plan.pins.empty()) plan.pins = choose_pins(kernel, use);
+  choose_rows(kernel, use, target, plan);
   ir::KernelPlan shape;  // what changes the kernel before its groups are planned
   shape.pins = plan.pins;
+  shape.parameters = plan.parameters;
   if (plan.groups.empty() && plan.merges.empty()) plan.merges = find_merges(bound(kernel, shape), use);
   shape.merges = plan.merges;
   ir::Kernel merged = bound(kernel, shape);
@@ -168,6 +171,12 @@ std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, cons
     if (known.insert(ir::text_of(plan, kernel.name)).second) result.push_back({std::move(plan), one->cycles});
   }
   return result;
+}
+
+std::optional<Considered> price(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                ir::KernelPlan plan) {
+  ir::Kernel merged = plan_groups(kernel, use, target, plan);
+  return price_tiles(merged, use, target, plan);
 }
 
 Index flops_of(const ir::Kernel& kernel) {

@@ -35,6 +35,10 @@ struct Candidate {
 std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, const target::Target& target, size_t count,
                                   uint64_t seed);
 
+// What the model expects of a complete plan; nothing where it compares none.
+std::optional<Considered> price(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                ir::KernelPlan plan);
+
 // Arithmetic operations and the least memory traffic of a call, for profiles; over the kernel's symbols.
 ir::Index flops_of(const ir::Kernel& kernel);
 ir::Index bytes_of(const ir::Kernel& kernel);

@@ -23,7 +23,7 @@ TEST(Rows, SoftmaxIsOneKernel) {
   tile t0: f32[e1], t1: f32[e1, k], t2: f32[e1]
   grid e0 {
     grid e1 step T_e1 {
-      loop e1 {
+      loop e1 step T_e1_inner {
         group (e0, e1) over (k) {
           s0 = max x0[e0, e1, k]
         then

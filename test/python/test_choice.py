@@ -23,5 +23,23 @@ def test_every_plan_is_timed_and_computes_the_same(tmp_path):
     assert plans[0]["cycles"] == min(plan["cycles"] for plan in plans)
 
 
+def test_recorded_plans_are_priced_again_and_keep_their_times(tmp_path):
+    product = save(tmp_path, [node("MatMul", ["x", "w"], "y")], ["y"], [("w", np.ones((256, 512), np.float32))])
+    (found,) = choices(product)
+    record = tmp_path / "record.jsonl"
+    record.write_text(json.dumps(found) + "\n")
+    assert choices(product, "--recorded", record) == [found]
+
+
+def test_a_record_that_is_none_is_refused(tmp_path):
+    product = save(tmp_path, [node("MatMul", ["x", "w"], "y")], ["y"], [("w", np.ones((256, 512), np.float32))])
+    record = tmp_path / "record.jsonl"
+    record.write_text("[1]\n")
+    status, text = call("choice", product, "--recorded", record)
+    assert status != 0 and "record.jsonl:1: not a line that `hone choice` printed" in text
+    status, text = call("choice", product, "--recorded", tmp_path / "absent.jsonl")
+    assert status != 0 and "absent.jsonl: cannot be read; --recorded takes what `hone choice` printed" in text
+
+
 def test_what_the_model_does_not_compare_is_left_out(tmp_path):
     assert choices(save(tmp_path, [node("Exp", ["x"], "y")], ["y"], [])) == []

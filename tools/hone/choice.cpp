@@ -1,6 +1,7 @@
 // hone choice: what the cost model predicts for plans that it compared, beside the times that they take. One line of JSON for
 // each kernel; bench/choice.py makes figures of them.
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -17,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 struct ChoiceOptions {
   std::vector<std::string> models;
-  std::string isa;
+  std::string isa, recorded;
   size_t kernels = 1000, candidates = 20;
   uint64_t seed = 1;
   int threads = 1;
@@ -32,6 +33,14 @@ struct Found {
   std::set<std::string> seen;  // keys of kernels, over all models
   size_t kernels = 0, differing = 0;
 };
+
+Result<pipeline::PlannedModel> plan_model(const ChoiceOptions& options, const std::string& path) {
+  pipeline::Options compile;
+  compile.isa = options.isa;
+  HONE_TRY(pipeline::PlannedModel model, pipeline::plan_file(path, compile));
+  model.target.cores = options.threads;
+  return model;
+}
 
 // The model's calls in an order that the seed draws, each kernel of the same sizes once over all models.
 std::vector<KernelUse> new_uses(const pipeline::PlannedModel& model, uint64_t seed, std::set<std::string>& seen) {
@@ -50,32 +59,45 @@ std::vector<KernelUse> new_uses(const pipeline::PlannedModel& model, uint64_t se
   return uses;
 }
 
-Json kernel_json(const std::string& model, const KernelUse& use, const std::vector<cost::Candidate>& candidates,
-                 const std::vector<CandidateTime>& times) {
+// What the model expects of a plan, part by part.
+Json candidate_json(const KernelUse& use, const target::Target& target, const ir::KernelPlan& plan,
+                    const CandidateTime& time) {
+  auto priced = cost::price(use.kernel(), use.use, target, plan);
+  HONE_CHECK(priced.has_value(), "the model has no price for a plan of {}", use.kernel().name);
+  return {{"cycles", priced->total},
+          {"parts",
+           {{"products", priced->products},
+            {"others", priced->others},
+            {"l2", priced->l2},
+            {"l3", priced->l3},
+            {"memory", priced->memory}}},
+          {"seconds", time.seconds},
+          {"differs", time.differs},
+          {"plan", ir::text_of(plan, use.kernel().name)}};
+}
+
+Json kernel_json(const std::string& model, const KernelUse& use, Json rows) {
   auto number = [&](const ir::Index& index) {
     return index.evaluate([&](const std::string& name) { return use.use.sizes.at(name); });
   };
-  Json rows = Json::array();
-  for (size_t c = 0; c < candidates.size(); ++c)
-    rows.push_back({{"cycles", candidates[c].cycles},
-                    {"seconds", times[c].seconds},
-                    {"differs", times[c].differs},
-                    {"plan", ir::text_of(candidates[c].plan, use.kernel().name)}});
   return {{"model", model},
           {"kernel", use.kernel().name},
           {"label", use.call.label},
+          {"key", use.key()},
           {"sizes", use.use.sizes},
           {"flops", number(cost::flops_of(use.kernel()))},
           {"bytes", number(cost::bytes_of(use.kernel()))},
-          {"candidates", rows}};
+          {"candidates", std::move(rows)}};
+}
+
+void print(const Json& line) {
+  fmt::print("{}\n", line.dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::fflush(stdout);
 }
 
 // At most `most` kernels of the model.
 Status measure_model(const ChoiceOptions& options, const std::string& path, size_t most, Found& found) {
-  pipeline::Options compile;
-  compile.isa = options.isa;
-  HONE_TRY(pipeline::PlannedModel model, pipeline::plan_file(path, compile));
-  model.target.cores = options.threads;
+  HONE_TRY(pipeline::PlannedModel model, plan_model(options, path));
   size_t done = 0;
   for (const KernelUse& use : new_uses(model, options.seed, found.seen)) {
     if (done == most) break;
@@ -88,15 +110,68 @@ Status measure_model(const ChoiceOptions& options, const std::string& path, size
     if (candidates.size() < 2) continue;
     HONE_TRY(std::vector<CandidateTime> times,
              time_candidates(use, candidates, model.target, options.threads, options.budget));
-    for (const CandidateTime& time : times) found.differing += time.differs;
-    fmt::print("{}\n", kernel_json(path, use, candidates, times).dump(-1, ' ', false, Json::error_handler_t::replace));
-    std::fflush(stdout);
+    Json rows = Json::array();
+    for (size_t c = 0; c < candidates.size(); ++c) {
+      found.differing += times[c].differs;
+      rows.push_back(candidate_json(use, model.target, candidates[c].plan, times[c]));
+    }
+    print(kernel_json(path, use, std::move(rows)));
     ++done, ++found.kernels;
   }
   return Done{};
 }
 
+bool is_recorded_plan(const Json& row) {
+  return row.is_object() && row.contains("plan") && row["plan"].is_string() && row.contains("seconds") &&
+         row["seconds"].is_number() && row.contains("differs") && row["differs"].is_boolean();
+}
+
+bool is_recorded_kernel(const Json& kernel) {
+  return kernel.is_object() && kernel.contains("key") && kernel["key"].is_string() && kernel.contains("candidates") &&
+         kernel["candidates"].is_array() &&
+         std::all_of(kernel["candidates"].begin(), kernel["candidates"].end(), is_recorded_plan);
+}
+
+// By the key of the kernel's use.
+Result<std::map<std::string, Json>> read_recorded(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return error("{}: cannot be read; --recorded takes what `hone choice` printed", path);
+  std::map<std::string, Json> kernels;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    Json kernel = Json::parse(line, nullptr, false);
+    if (!is_recorded_kernel(kernel)) return error("{}:{}: not a line that `hone choice` printed", path, number);
+    kernels.emplace(kernel["key"].get<std::string>(), std::move(kernel));
+  }
+  return kernels;
+}
+
+// The plans of an earlier run with the times they took then, and what the model expects of them now.
+Status price_recorded(const ChoiceOptions& options) {
+  HONE_TRY(auto recorded, read_recorded(options.recorded));
+  std::set<std::string> seen;
+  for (const std::string& path : options.models) {
+    HONE_TRY(pipeline::PlannedModel model, plan_model(options, path));
+    for (const KernelUse& use : new_uses(model, options.seed, seen)) {
+      auto found = recorded.find(use.key());
+      if (found == recorded.end()) continue;
+      Json rows = Json::array();
+      for (const Json& row : found->second["candidates"]) {
+        HONE_TRY(ir::KernelPlan plan, ir::parse_kernel_plan(row["plan"].get<std::string>()));
+        HONE_PASS(ir::validate(plan, use.kernel()));
+        rows.push_back(candidate_json(use, model.target, plan, {row["seconds"], row["differs"]}));
+      }
+      print(kernel_json(path, use, std::move(rows)));
+    }
+  }
+  return Done{};
+}
+
 Result<int> run(const ChoiceOptions& options) {
+  if (!options.recorded.empty()) {
+    HONE_PASS(price_recorded(options));
+    return kSuccess;
+  }
   Found found;
   for (size_t m = 0; m < options.models.size() && found.kernels < options.kernels; ++m) {
     size_t left = options.models.size() - m;
@@ -126,6 +201,8 @@ void add_choice(CLI::App& app, Verb& chosen) {
   verb->add_option("--threads", options->threads, "that the plans are made for and run on")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  verb->add_option("--recorded", options->recorded,
+                   "what an earlier run printed: its plans are priced again, not timed; for work on the cost model");
   verb->add_option("--seed", options->seed, "draws kernels and plans")->capture_default_str();
   verb->callback([&chosen, options] { chosen = [options] { return run(*options); }; });
 }

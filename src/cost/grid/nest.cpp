@@ -342,4 +342,18 @@ std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const
   return considered;
 }
 
+Considered price_nest(const ir::Kernel& kernel, size_t main, std::vector<GridAxis> grid, const Use& use,
+                      const target::Target& target, const ir::KernelPlan& plan) {
+  const ir::GroupPlan& group = plan.groups[main];
+  NestModel model(kernel, main, use, target, group);
+  std::vector<std::string> order;
+  for (const std::string& axis : group.order)
+    if (model.is_parallel(axis)) order.push_back(axis);
+  for (GridAxis& axis : grid)
+    if (!axis.parameter.empty()) axis.step = plan.parameters.at(axis.parameter);
+  Considered priced = model.cycles(grid, order);
+  priced.choice = choice_text(group, order, grid);
+  return priced;
+}
+
 }  // namespace hone::cost

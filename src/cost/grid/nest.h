@@ -31,4 +31,8 @@ std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const
                                     const Use& use, const target::Target& target, ir::KernelPlan& plan,
                                     std::vector<Judged>* judged = nullptr);
 
+// What the model expects of a complete plan, whose parameters set the grid's steps.
+Considered price_nest(const ir::Kernel& kernel, size_t main, std::vector<GridAxis> grid, const Use& use,
+                      const target::Target& target, const ir::KernelPlan& plan);
+
 }  // namespace hone::cost

@@ -206,4 +206,13 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
   return {};
 }
 
+std::optional<Considered> price_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                      const ir::KernelPlan& plan) {
+  auto main = Tiling(kernel, use, target, plan).contraction_along_parallel();
+  if (!main) return std::nullopt;
+  auto grid = plain_grid(kernel, *ir::groups_of(kernel)[*main], use);
+  if (!grid) return std::nullopt;
+  return price_nest(kernel, *main, *grid, use, target, plan);
+}
+
 }  // namespace hone::cost

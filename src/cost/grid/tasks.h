@@ -12,4 +12,8 @@ namespace hone::cost {
 std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
                                      ir::KernelPlan& plan, std::vector<Judged>* judged = nullptr);
 
+// What the model expects of a complete plan; nothing where it compares none.
+std::optional<Considered> price_tiles(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                      const ir::KernelPlan& plan);
+
 }  // namespace hone::cost

@@ -30,6 +30,7 @@ struct Space {
       if (auto number = (axis.range->second - axis.range->first).constant()) return std::max<int64_t>(*number, 1);
     if (is_single(kernel.body, axis.axis)) return 1;
     int64_t extent = extent_of(kernel, use, axis.axis);
+    if (auto step = loop_step(kernel.body, axis.axis)) extent = std::min(extent, *step);
     return has_passes(kernel.body, axis.axis) ? std::min(extent, kPassPoints) : extent;
   }
 
@@ -45,6 +46,17 @@ struct Space {
       const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
       return nest && (((*nest)->axis == axis && (*nest)->step.is(1)) || is_single((*nest)->body, axis));
     });
+  }
+
+  // The number of points that a loop along the axis takes at a time, where it is known.
+  static std::optional<int64_t> loop_step(const std::vector<ir::Node>& nodes, const std::string& axis) {
+    for (const ir::Node& node : nodes) {
+      const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+      if (!nest) continue;
+      if (!(*nest)->grid && (*nest)->axis == axis) return (*nest)->step.constant();
+      if (auto inside = loop_step((*nest)->body, axis)) return inside;
+    }
+    return std::nullopt;
   }
 
   // A loop whose step is open cuts the axis.

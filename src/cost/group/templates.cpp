@@ -96,11 +96,21 @@ std::string refusal_of_points(const Space& space, const VectorChoice& vector) {
   return along_parallel(space, vector) ? "" : kNotParallel;
 }
 
+// The parallel axis that a loop takes a few points of at a time, and their number.
+std::optional<std::pair<std::string, int64_t>> few_rows(const Space& space, const VectorChoice& vector) {
+  for (const ir::GroupAxis& axis : space.group.parallel) {
+    if (axis.axis == vector.axis || axis.range) continue;
+    if (auto step = Space::loop_step(space.kernel.body, axis.axis); step > 1) return std::pair{axis.axis, *step};
+  }
+  return std::nullopt;
+}
+
 std::string fill_points(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   auto costs = [](const ir::Stmt& stmt) { return has_costly_math(stmt.body); };
   bool costly = std::any_of(space.group.inner.begin(), space.group.inner.end(), costs) ||
                 std::any_of(space.group.outer.begin(), space.group.outer.end(), costs);
   plan.tile[vector.axis] = costly ? 1 : 2;
+  if (auto rows = few_rows(space, vector)) plan.tile[rows->first] = rows->second, plan.tile[vector.axis] = 1;
   // Two chains of a costly function run beside each other.
   if (costly && !space.group.over.empty()) plan.unroll = 2;
   return vector.axis;
@@ -128,8 +138,13 @@ std::string refusal_of_row(const Space& space, const VectorChoice& vector) {
   return is_parallel(space.group, vector.axis) ? "its vectors do not lie along the reduction" : "";
 }
 
-std::string fill_row(const Space&, const VectorChoice& vector, ir::GroupPlan& plan) {
+// Chains that run beside each other: of several rows, else of one.
+std::string fill_row(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   plan.tile[vector.axis] = 4;
+  if (auto rows = few_rows(space, vector)) {
+    plan.tile[rows->first] = rows->second;
+    plan.tile[vector.axis] = std::max<int64_t>(1, 4 / rows->second);
+  }
   return vector.axis;
 }
 

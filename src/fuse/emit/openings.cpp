@@ -139,10 +139,13 @@ std::vector<Opening> open(const Draft& draft) {
 Openings openings_of(const Draft& draft, const Phases& phases) {
   Openings result;
   result.nests = open(draft);
-  // With tiles over the columns, one row at a time keeps them in the nearest cache.
-  bool one_row =
+  // With tiles over the columns, a few rows at a time keep them in the nearest cache.
+  bool few_rows =
       draft.kind == Cluster::Kind::Rows && phases.count > 1 && !draft.rows.empty() && columns_are_innermost(draft);
-  if (one_row) result.nests.push_back({false, draft.rows.back().name, 1});
+  if (few_rows) {
+    const std::string& row = draft.rows.back().name;
+    result.nests.push_back({false, row, Index::symbol(fmt::format("T_{}_inner", row))});
+  }
   for (const ir::Axis& axis : draft.rows) {
     bool single = std::any_of(result.nests.begin(), result.nests.end(), [&](const Opening& nest) {
       return nest.grid && nest.axis == axis.name && nest.step.is(1);

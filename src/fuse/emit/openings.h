@@ -1,4 +1,5 @@
-// Which axes of a kernel are cut into tiles, at which level, in which order. Sizes of tiles stay parameters T_<axis>.
+// Which axes of a kernel are cut into tiles, at which level, in which order. Sizes of tiles stay parameters: T_<axis>, and
+// T_<axis>_inner for the few points of an axis that a loop inside a tile takes at a time.
 #pragma once
 
 #include "fuse/emit/phases.h"
