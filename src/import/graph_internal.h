@@ -168,6 +168,7 @@ class Importer {
   std::vector<Scope*> open_;
   std::map<std::string, std::string> params_;  // dim_param → symbol
   std::vector<std::string> symbols_;           // in the order of their appearance
+  bool has_replaced_ = false;                  // a symbol turned out to be another size
   std::set<std::string> computed_;             // symbols of sizes that data decide
   std::map<std::string, int> symbols_named_;   // how many symbols were wanted by that name; contains every symbol
   std::map<std::string, Declared> declared_;   // symbol of an input's dimension → what became of it

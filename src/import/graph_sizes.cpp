@@ -203,6 +203,7 @@ Status Importer::add_outputs(Scope& scope) {
 }
 
 void Importer::replace_symbol(const std::string& symbol, const Index& by) {
+  has_replaced_ = true;
   std::map<std::string, Index> map{{symbol, by}};
   for (auto& [name, declared] : declared_) declared.now = declared.now.substitute(map);
   std::set<Frame*> done;

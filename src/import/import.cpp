@@ -53,6 +53,8 @@ Result<ir::Program> Importer::run() {
   for (const onnx::NodeProto& node : model_->graph().node()) import_node(scope, node, 0);
   HONE_PASS(add_outputs(scope));
   if (refusals_.any()) return refusals_.summary(opset_);
+  // What a later node told of a size may contradict what an earlier one was imported with.
+  if (has_replaced_) HONE_PASS(ir::validate(frame_.program));
   return std::move(frame_.program);
 }
 

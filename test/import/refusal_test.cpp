@@ -36,6 +36,18 @@ TEST(Refusal, ListsEveryReasonOnceWithItsNodes) {
             "- Other: this operator is not supported (1 node: 'Other_5')");
 }
 
+TEST(Refusal, SizesThatALaterNodeContradicts) {
+  Model model;
+  model.input("x", {"m"});
+  model.constant(tensor("pairs", {2}, std::vector<int64_t>{-1, 2}));
+  model.constant(tensor("w", {5, 3}, std::vector<float>(15, 1)));
+  model.node("Reshape", {"x", "pairs"}, {"y"});
+  model.node("MatMul", {"x", "w"}, {"b"});
+  model.output("y");
+  model.output("b");
+  expect_told(model.refusal(), "hold different numbers of elements");
+}
+
 TEST(Refusal, Opsets) {
   EXPECT_EQ(Model(28).refusal(), "the model is of opset 28; opsets 1 to 27 would work");
   Model model = add_model();
