@@ -30,6 +30,7 @@ Status check_inputs(const Program& program, const Op& op) {
 
 Result<Types> infer_types(const Program& program, const Op& op) {
   HONE_PASS(check_inputs(program, op));
+  HONE_PASS(check_attributes(op));
   switch (family_of(op.kind)) {
     case Family::Elementwise:
       return infer_elementwise(program, op);

@@ -35,6 +35,9 @@ Status expect_rank(const Op& op, const char* what, const TensorType& type, size_
 Status expect_same_dtype(const Op& op, const TensorType& a, const TensorType& b);
 Status expect_same_size(const Op& op, const char* what, const Index& a, const Index& b);
 
+// That each attribute which operators read has the form they read it in.
+Status check_attributes(const Op& op);
+
 // axis brought to 0 … rank - 1.
 Result<int> axis_attribute(const Op& op, const char* key, int64_t otherwise, size_t rank);
 

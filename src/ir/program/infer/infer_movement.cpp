@@ -95,6 +95,10 @@ Result<Types> infer_made(const Program& program, const Op& op) {
   if (!dtype) return refusal(op, "unknown element type '{}'", name);
   if (is_storage(*dtype)) return refusal(op, "makes no {} tensors; a Cast of another type would", name);
   if (op.kind == OpKind::Range) HONE_PASS(expect_rank(op, "its result", type, 1));
+  for (const char* key : {"start", "delta"})
+    if (auto found = op.attributes.find(key);
+        found != op.attributes.end() && is_integer(*dtype) && !std::holds_alternative<int64_t>(found->second))
+      return refusal(op, "attribute {} must be an integer, for its result is {}", key, name);
   return Types{{*dtype, type.shape}};
 }
 
