@@ -36,7 +36,7 @@ class Row:
         return times[middle] if len(times) % 2 else (times[middle - 1] + times[middle]) / 2
 
     def peers(self) -> list[str]:
-        return [name for name in self.rounds if name != engines.HONE]
+        return [name for name in self.rounds if name != engines.HONE and name not in engines.BESIDE]
 
     def best_peer(self) -> str | None:
         return min(self.peers(), key=self.median, default=None)
@@ -97,16 +97,38 @@ def calls_per_batch(call: Call, seconds: float) -> int:
     return max(1, math.ceil(count * seconds / elapsed))
 
 
-def measure(workload: Workload, threads: int, names: list[str], rounds: int, least_seconds: float, seed: int) -> Row:
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure. A row that stays below `bar` even by the upper end of its interval gets more rounds before it counts."""
+
+    rounds: int
+    batch_seconds: float
+    bar: float = 0.0
+    more_rounds: int = 40
+
+
+def is_short(row: Row, bar: float) -> bool:
+    ratio = row.speedup_over(row.peers())
+    return ratio is not None and ratio.high < bar
+
+
+def measure(workload: Workload, threads: int, names: list[str], effort: Effort, seed: int) -> Row:
     row = Row(workload, threads, seed=seed)
     calls = load_and_compare(row, names)
     counts = {}
     for name, call in calls.items():
-        counts[name] = calls_per_batch(call, least_seconds)
+        counts[name] = calls_per_batch(call, effort.batch_seconds)
         pause.until_quiet()
     row.rounds = {name: [] for name in names if name in calls}
-    order = list(calls)
     shuffler = random.Random(seed)
+    time_in_turns(row, calls, counts, effort.rounds, shuffler)
+    if is_short(row, effort.bar):
+        time_in_turns(row, calls, counts, effort.more_rounds, shuffler)
+    return row
+
+
+def time_in_turns(row: Row, calls: dict[str, Call], counts: dict[str, int], rounds: int, shuffler: random.Random) -> None:
+    order = list(calls)
     gc.collect()
     gc.disable()
     try:
@@ -118,4 +140,3 @@ def measure(workload: Workload, threads: int, names: list[str], rounds: int, lea
                 row.rounds[name].append(batch_seconds(calls[name], counts[name]) / counts[name])
     finally:
         gc.enable()
-    return row

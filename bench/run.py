@@ -18,12 +18,14 @@ import models
 import operators
 import report
 import widths
-from measure import Row, measure
+from measure import Effort, Row, is_short, measure
 from workload import Workload
 
 RESULTS = Path(__file__).resolve().parent / "results"
 ROUNDS, QUICK_ROUNDS, FEWEST_HONEST_ROUNDS = 15, 3, 15
 BATCH_SECONDS, QUICK_BATCH_SECONDS = 0.020, 0.005
+# Each row is to reach this ratio to the best peer.
+BARS = {"ops": 0.95, "models": 0.97}
 QUICK_WIDTHS = 5
 QUICK_KERNELS = 10
 
@@ -101,7 +103,8 @@ def compare_workloads(names: list[str], build: Callable[[str], Workload], option
                       found: dict[str, object]) -> int:
     rows: list[Row] = []
     limits: list[machine.Limits] = []
-    batch = QUICK_BATCH_SECONDS if options.quick else BATCH_SECONDS
+    bar = BARS[options.what]
+    effort = Effort(options.rounds, QUICK_BATCH_SECONDS) if options.quick else Effort(options.rounds, BATCH_SECONDS, bar)
     for threads in options.threads:
         limits.append(machine.limits(threads, found["doctor"]))
         for seed, name in enumerate(names):
@@ -110,7 +113,7 @@ def compare_workloads(names: list[str], build: Callable[[str], Workload], option
             except models.MissingModel as error:
                 print(f"{name}: left out, {error}", file=sys.stderr)
                 continue
-            row = measure(workload, threads, options.engines, options.rounds, batch, seed)
+            row = measure(workload, threads, options.engines, effort, seed)
             report.print_log(row)
             rows.append(row)
     if not rows:
@@ -118,6 +121,8 @@ def compare_workloads(names: list[str], build: Callable[[str], Workload], option
         return 1
     for limit in limits:
         report.print_table([row for row in rows if row.threads == limit.threads], options.engines, limit)
+        short = [row.workload.name for row in rows if row.threads == limit.threads and is_short(row, bar)]
+        print(f"surely below {bar}: {', '.join(short) or 'none'}")
     path = result_path(options)
     report.write_json(path, found, rows, options.engines, limits)
     print(f"\n{path}")

@@ -8,6 +8,8 @@ from engines.engine import Engine, Unavailable
 REFERENCE = "onnxruntime"
 HONE = "hone"
 NAMES = (HONE, REFERENCE, "openvino", "torch", "ncnn")
+# Timed and shown, but never the best peer: it multiplies less than the others do (Winograd), which Hone does not answer yet.
+BESIDE = ("ncnn",)
 
 
 def engine_class(name: str) -> type[Engine]:
