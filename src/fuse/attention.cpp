@@ -135,8 +135,14 @@ class AttentionEmitter {
     mean_ = tile("reached", {element_.name, query_.name});
     Tile logits = tile("logits", {key_.name, query_.name}), scale = tile("scale", {query_.name});
     std::vector<ir::Node> body;
-    for (auto& part :
-         {scores(queries, logits), raised_top(logits, scale), exponentials(logits, scale), weighted(logits, scale)})
+    Read keys = unscaled(1 - attention_.query_side);
+    if (lies_along_keys(keys)) {
+      Tile turned = tile("keys", {key_.name, attention_.feature.name});
+      body = turned_keys(keys, turned);
+      keys = turned.read();
+    }
+    for (auto& part : {scores(queries, keys, logits), raised_top(logits, scale), exponentials(logits, scale),
+                       weighted(logits, scale)})
       body.insert(body.end(), part.begin(), part.end());
     auto state = [&](const Tile& tile, double start) {
       return ir::State{writer_.name_of(tile.place), ir::constant(DType::F32, start)};
@@ -145,14 +151,26 @@ class AttentionEmitter {
                    {state(top_, std::numeric_limits<float>::lowest()), state(sum_, 0), state(mean_, 0)})};
   }
 
-  std::vector<ir::Node> scores(const Tile& queries, const Tile& logits) {
+  bool lies_along_keys(const Read& read) const {
+    const Index& innermost = read.index.back();
+    return innermost.uses_axis(key_.name) && !innermost.uses_axis(attention_.feature.name);
+  }
+
+  // Features of a key that lie a row of all keys apart would push each other out of the near caches.
+  std::vector<ir::Node> turned_keys(const Read& keys, const Tile& turned) {
+    Step copy = step_of(next_++, true, Combine::None, {keys}, at(0));
+    Store kept = turned.keep(copy.result);
+    return groups(Cluster::Kind::Elementwise, {key_, attention_.feature}, {}, {std::move(copy)}, {std::move(kept)});
+  }
+
+  std::vector<ir::Node> scores(const Tile& queries, const Read& keys, const Tile& logits) {
     std::vector<Step> steps;
     for (Step one : draft_.steps) {
       if (one.prologue.empty() || attention_.factors.count(one.result)) continue;
       one.prologue.clear();
       if (one.result == attention_.scores) {
         one.reads[attention_.query_side] = queries.read();
-        one.reads[1 - attention_.query_side] = unscaled(1 - attention_.query_side);
+        one.reads[1 - attention_.query_side] = keys;
       }
       steps.push_back(std::move(one));
     }

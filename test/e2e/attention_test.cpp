@@ -23,6 +23,15 @@ constexpr const char* kAttention =
   y: f32[b, h, i, e] = matmul(shares, v)
 })";
 
+// Keys that come as columns.
+constexpr const char* kTurnedKeys =
+    R"(program p(q: f32[b, h, i, d], k: f32[b, h, d, j], v: f32[b, h, j, e], mask: f32[b, 1, i, j]) -> (y) {
+  scores: f32[b, h, i, j] = matmul(q, k)
+  logits: f32[b, h, i, j] = add(scores, mask)
+  shares: f32[b, h, i, j] = softmax(logits) {axis = 3}
+  y: f32[b, h, i, e] = matmul(shares, v)
+})";
+
 // Shares that are NaN are made 0, as torch exports it.
 constexpr const char* kGuarded =
     R"(program p(q: f32[b, h, i, d], k: f32[b, h, j, d], v: f32[b, h, j, e], mask: f32[b, 1, i, j]) -> (y) {
@@ -52,7 +61,9 @@ void expect_same(const Extents& n, const std::function<double(int64_t, int64_t)>
   ASSERT_TRUE(program.ok()) << program.problem().message;
   auto some = [](int64_t i) { return static_cast<double>((i * 37) % 101) / 40 - 1.2; };
   std::vector<eval::Tensor> inputs = {
-      filled({n.b, n.h, n.i, n.d}, some), filled({n.b, n.h, n.j, n.d}, some), filled({n.b, n.h, n.j, n.e}, some),
+      filled({n.b, n.h, n.i, n.d}, some),
+      text == kTurnedKeys ? filled({n.b, n.h, n.d, n.j}, some) : filled({n.b, n.h, n.j, n.d}, some),
+      filled({n.b, n.h, n.j, n.e}, some),
       filled({n.b, 1, n.i, n.j}, [&](int64_t at) { return mask(at / n.j % n.i, at % n.j); })};
   auto want = eval::evaluate(*program, inputs);
   ASSERT_TRUE(want.ok()) << want.problem().message;
@@ -85,6 +96,13 @@ TEST(Attention, SizesThatNoTileDivides) {
   expect_same({2, 3, 7, 13, 5, 3}, nothing);
   expect_same({1, 2, 37, 131, 19, 17}, nothing);
   expect_same({1, 1, 65, 257, 64, 33}, nothing);
+}
+
+TEST(Attention, KeysThatComeAsColumns) {
+  expect_same({1, 1, 1, 1, 1, 1}, nothing, kTurnedKeys);
+  expect_same({2, 3, 7, 13, 5, 3}, nothing, kTurnedKeys);
+  expect_same({1, 1, 37, 257, 64, 33}, nothing, kTurnedKeys);
+  expect_same({1, 2, 9, 0, 4, 3}, nothing, kTurnedKeys);
 }
 
 TEST(Attention, NoQueriesAndNoKeys) {

@@ -99,7 +99,8 @@ constexpr std::pair<const char*, Form> kForms[] = {
 std::optional<Form> form_of(const Op& op, const std::string& name) {
   // A scan has several sequences, each with its direction.
   if (name == "reverse") return op.kind == OpKind::Scan ? Form::Integers : Form::Integer;
-  auto found = std::find_if(std::begin(kForms), std::end(kForms), [&](const auto& known) { return known.first == name; });
+  auto found =
+      std::find_if(std::begin(kForms), std::end(kForms), [&](const auto& known) { return known.first == name; });
   return found == std::end(kForms) ? std::nullopt : std::optional(found->second);
 }
 
