@@ -131,12 +131,6 @@ std::vector<const Judged*> drawn(const std::vector<Judged>& judged, double least
   return mixed;
 }
 
-int64_t operations_in(const ir::Scalar& scalar) {
-  int64_t count = scalar->kind == ir::ScalarNode::Kind::Operation ? 1 : 0;
-  for (const ir::Scalar& arg : scalar->args) count += operations_in(arg);
-  return count;
-}
-
 }  // namespace
 
 Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target) {
@@ -177,27 +171,6 @@ std::optional<Considered> price(const ir::Kernel& kernel, const Use& use, const 
                                 ir::KernelPlan plan) {
   ir::Kernel merged = plan_groups(kernel, use, target, plan);
   return price_tiles(merged, use, target, plan);
-}
-
-Index flops_of(const ir::Kernel& kernel) {
-  Index total = 0;
-  for (const ir::Group* group : ir::groups_of(kernel)) {
-    Index parallel = 1, over = 1;
-    for (const ir::GroupAxis& axis : group->parallel) parallel = parallel * kernel.extent(axis.axis);
-    for (const ir::GroupAxis& axis : group->over) over = over * kernel.extent(axis.axis);
-    int64_t inner = 0, outer = 0;
-    for (const ir::Stmt& stmt : group->inner) inner += operations_in(stmt.body) + (stmt.combine != ir::Combine::None);
-    for (const ir::Stmt& stmt : group->outer) outer += operations_in(stmt.body);
-    total = total + parallel * over * inner + parallel * outer;
-  }
-  return total;
-}
-
-Index bytes_of(const ir::Kernel& kernel) {
-  Index total = 0;
-  for (const ir::Buffer& buffer : kernel.buffers)
-    total = total + ir::product(buffer.shape) * static_cast<int64_t>(ir::size_of(buffer.dtype));
-  return total;
 }
 
 }  // namespace hone::cost

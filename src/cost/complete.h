@@ -39,8 +39,4 @@ std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, cons
 std::optional<Considered> price(const ir::Kernel& kernel, const Use& use, const target::Target& target,
                                 ir::KernelPlan plan);
 
-// Arithmetic operations and the least memory traffic of a call, for profiles; over the kernel's symbols.
-ir::Index flops_of(const ir::Kernel& kernel);
-ir::Index bytes_of(const ir::Kernel& kernel);
-
 }  // namespace hone::cost

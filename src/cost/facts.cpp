@@ -3,10 +3,16 @@
 #include <algorithm>
 
 #include "cost/group/group_space.h"
+#include "cost/work.h"
 #include "ir/plan/bind.h"
 
 namespace hone::cost {
 namespace {
+
+bool is_power_of_two(const ir::Scalar& scalar) {
+  return scalar->op == ir::ScalarOp::Pow && scalar->args[0]->kind == ir::ScalarNode::Kind::Constant &&
+         scalar->args[0]->number == 2;
+}
 
 class FactFinder {
  public:
@@ -15,10 +21,13 @@ class FactFinder {
 
   Facts run() {
     auto groups = ir::groups_of(kernel_);
+    const std::vector<ir::Index> runs = runs_of_groups(kernel_);
     double most = -1;
     for (size_t g = 0; g < groups.size(); ++g) {
-      double points = points_of(groups[g]->parallel) * points_of(groups[g]->over);
-      count_functions(*groups[g]);
+      const double times = static_cast<double>(
+          std::max<int64_t>(1, runs[g].evaluate([&](const std::string& name) { return use_.sizes.at(name); })));
+      double points = times * points_of(groups[g]->parallel) * points_of(groups[g]->over);
+      count_functions(*groups[g], times);
       if (points > most) most = points, describe(*groups[g], plan_.groups[g]);
     }
     facts_.points = most;
@@ -35,15 +44,15 @@ class FactFinder {
     return points;
   }
 
-  void count_functions(const ir::Group& group) {
-    double parallel = points_of(group.parallel), all = parallel * points_of(group.over);
+  void count_functions(const ir::Group& group, double runs) {
+    double parallel = runs * points_of(group.parallel), all = parallel * points_of(group.over);
     for (const ir::Stmt& stmt : group.inner) count_functions(stmt.body, all);
     for (const ir::Stmt& stmt : group.outer) count_functions(stmt.body, parallel);
   }
 
   void count_functions(const ir::Scalar& scalar, double times) {
     if (scalar->kind == ir::ScalarNode::Kind::Operation && takes_many_cycles(scalar->op))
-      facts_.functions[ir::name_of(scalar->op)] += times;
+      facts_.functions[is_power_of_two(scalar) ? "exp2" : ir::name_of(scalar->op)] += times;
     for (const ir::Scalar& arg : scalar->args) count_functions(arg, times);
   }
 

@@ -16,7 +16,7 @@ struct Facts {
   double loads_of_a_sum = 0;  // vectors loaded for each step of a sum, those that a register tile shares once
   double points = 0;          // with those of the reduction
   // Of all groups:
-  std::map<std::string, double> functions;  // exp, tanh, …: how often
+  std::map<std::string, double> functions;  // exp, tanh, …, and exp2 for a power of two: how often
   int64_t recurrent_steps = 0;              // of a loop whose rounds need the one before; 0: there is none
   int64_t tasks = 1;
 };

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cost/complete.h"
+#include "cost/work.h"
 #include "ir/plan/address.h"
 
 namespace hone::pipeline {

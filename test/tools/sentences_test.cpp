@@ -28,7 +28,7 @@ class Sentences : public testing::Test {
   }
 
   std::string why(size_t level = 0) const {
-    return why_slow(step_, &facts_, {limits_, limits_.levels[level], target_});
+    return why_slow(step_, &facts_, {limits_, limits_.levels[level], target_, [](const std::string&) { return 14.0; }});
   }
 
   measure::MachineLimits limits_;
@@ -42,7 +42,7 @@ TEST_F(Sentences, WhatNothingExplains) {
 }
 
 TEST_F(Sentences, WithoutAPlan) {
-  EXPECT_EQ(why_slow(step_, nullptr, {limits_, limits_.levels[0], target_}),
+  EXPECT_EQ(why_slow(step_, nullptr, {limits_, limits_.levels[0], target_, {}}),
             "no plan is known: a library function, or a model that was not compiled here");
 }
 

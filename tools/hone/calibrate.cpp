@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "hone/call.h"
 #include "hone/print.h"
+#include "hone/small_kernel.h"
 #include "measure/machine_figures.h"
-#include "measure/rounds.h"
-#include "pipeline/compile.h"
-#include "pipeline/read_graph.h"
 
 namespace hone::tools {
 namespace {
@@ -41,28 +38,7 @@ plan product {{
 }
 
 Result<Call> prepare_product(int64_t rows_of_a_task, int threads, const target::Target& target) {
-  HONE_TRY(pipeline::GraphSource source,
-           pipeline::read_graph(product_text(rows_of_a_task, target.vector_bits / 32), {}, target));
-  pipeline::Options options;
-  options.threads = threads;
-  options.isa = target::name_of(target.isa);
-  HONE_TRY(pipeline::CompiledModel model,
-           pipeline::compile_graph(std::move(source.graph), std::move(source.plan), options));
-  HONE_TRY(auto session, pipeline::load(std::move(model), options));
-  return Call::make(session, {eval::zeros(ir::DType::F32, {kTasks * kRows, kDepth})});
-}
-
-Result<double> seconds_of(Call& call) {
-  Status status = Done{};
-  auto run = [&] {
-    if (status.ok()) status = call.run();
-  };
-  int64_t repeats = measure::repeats_for(run);
-  double seconds = measure::fastest_round(1, [&](int) {
-    for (int64_t k = 0; k < repeats; ++k) run();
-  });
-  HONE_PASS(status);
-  return seconds / static_cast<double>(repeats);
+  return prepare_kernel(product_text(rows_of_a_task, target.vector_bits / 32), threads, target);
 }
 
 // What all cores together take longer for a product in tasks than one takes for it in one piece.

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "cost/layouts.h"
+#include "cost/work.h"
 #include "hone/candidate_times.h"
 #include "hone/verb.h"
 #include "pipeline/compile.h"

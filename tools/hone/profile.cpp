@@ -5,6 +5,7 @@
 #include "cost/layouts.h"
 #include "hone/print.h"
 #include "hone/sentences.h"
+#include "hone/small_kernel.h"
 #include "measure/summary.h"
 
 namespace hone::tools {
@@ -34,6 +35,23 @@ Result<std::vector<StepTime>> median_steps(Call& call) {
   return steps;
 }
 
+// Measured when first asked for; a function whose kernel cannot be timed counts as free.
+class FunctionCycles {
+ public:
+  explicit FunctionCycles(const target::Target& target) : target_(target) {}
+
+  double operator()(const std::string& function) {
+    auto [found, added] = known_.emplace(function, 0);
+    if (!added) return found->second;
+    if (auto cycles = cycles_of_function(function, target_)) found->second = *cycles;
+    return found->second;
+  }
+
+ private:
+  target::Target target_;
+  std::map<std::string, double> known_;
+};
+
 double rate(int64_t work, double seconds) {
   return seconds > 0 ? static_cast<double>(work) / seconds * 1e-9 : 0;
 }
@@ -60,7 +78,8 @@ Result<Profile> profile_call(Call& call, const ProfileSetting& setting) {
   profile.run_seconds = setting.run_seconds;
   const measure::MemoryLevel& level = profile.limits.level_for(setting.working_set);
   profile.memory_level = level.name;
-  const Circumstances around{profile.limits, level, setting.target};
+  FunctionCycles function_cycles(setting.target);
+  const Circumstances around{profile.limits, level, setting.target, function_cycles};
   for (const StepTime& step : steps) profile.seconds += step.seconds;
   for (StepTime& step : steps) {
     ProfileRow row;

@@ -14,13 +14,6 @@ constexpr double kLaneCycles = 1.5;  // of a lane that is loaded on its own
 constexpr double kWorthTelling = 0.08;
 constexpr size_t kMostCauses = 2;
 
-// About, of a vector.
-double cycles_of(const std::string& function) {
-  static const std::map<std::string, double> known = {{"exp", 14}, {"sigmoid", 18}, {"tanh", 22}, {"erf", 26}};
-  auto found = known.find(function);
-  return found == known.end() ? 24 : found->second;
-}
-
 struct Cause {
   double seconds = 0;  // beyond those of the roofline
   std::string text;
@@ -81,7 +74,7 @@ class Causes {
     double cycles = 0, most = 0;
     std::string text;
     for (const auto& [function, times] : facts_.functions) {
-      double each = cycles_of(function), all = times / facts_.lanes * each;
+      double each = around_.function_cycles(function), all = times / facts_.lanes * each;
       cycles += all;
       if (all <= most) continue;
       most = all;

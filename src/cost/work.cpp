@@ -1,0 +1,77 @@
+#include "cost/work.h"
+
+#include <algorithm>
+
+namespace hone::cost {
+namespace {
+
+using ir::Index;
+
+bool runs_over(const ir::Group& group, const std::string& axis) {
+  auto is_axis = [&](const ir::GroupAxis& own) { return own.axis == axis; };
+  return std::any_of(group.parallel.begin(), group.parallel.end(), is_axis) ||
+         std::any_of(group.over.begin(), group.over.end(), is_axis);
+}
+
+void visit(const ir::Kernel& kernel, const std::vector<ir::Node>& nodes, std::vector<std::string>& opened,
+           std::vector<Index>& runs) {
+  for (const ir::Node& node : nodes) {
+    if (const auto* group = std::get_if<ir::Group>(&node)) {
+      Index times = 1;
+      for (const std::string& axis : opened)
+        if (!runs_over(*group, axis)) times = times * kernel.extent(axis);
+      runs.push_back(times);
+      continue;
+    }
+    const ir::Nest& nest = *std::get<std::shared_ptr<const ir::Nest>>(node);
+    const bool by_one = nest.step.is(1);
+    if (by_one) opened.push_back(nest.axis);
+    visit(kernel, nest.body, opened, runs);
+    if (by_one) opened.pop_back();
+  }
+}
+
+int64_t operations_in(const ir::Scalar& scalar) {
+  int64_t count = scalar->kind == ir::ScalarNode::Kind::Operation ? 1 : 0;
+  for (const ir::Scalar& arg : scalar->args) count += operations_in(arg);
+  return count;
+}
+
+Index points_of(const ir::Kernel& kernel, const std::vector<ir::GroupAxis>& axes) {
+  Index points = 1;
+  for (const ir::GroupAxis& axis : axes) points = points * kernel.extent(axis.axis);
+  return points;
+}
+
+}  // namespace
+
+std::vector<Index> runs_of_groups(const ir::Kernel& kernel) {
+  std::vector<Index> runs;
+  std::vector<std::string> opened;
+  visit(kernel, kernel.body, opened, runs);
+  return runs;
+}
+
+Index flops_of(const ir::Kernel& kernel) {
+  Index total = 0;
+  const std::vector<Index> runs = runs_of_groups(kernel);
+  const auto groups = ir::groups_of(kernel);
+  for (size_t g = 0; g < groups.size(); ++g) {
+    int64_t inner = 0, outer = 0;
+    for (const ir::Stmt& stmt : groups[g]->inner)
+      inner += operations_in(stmt.body) + (stmt.combine != ir::Combine::None);
+    for (const ir::Stmt& stmt : groups[g]->outer) outer += operations_in(stmt.body);
+    total = total + runs[g] * points_of(kernel, groups[g]->parallel) *
+                        (points_of(kernel, groups[g]->over) * inner + outer);
+  }
+  return total;
+}
+
+Index bytes_of(const ir::Kernel& kernel) {
+  Index total = 0;
+  for (const ir::Buffer& buffer : kernel.buffers)
+    total = total + ir::product(buffer.shape) * static_cast<int64_t>(ir::size_of(buffer.dtype));
+  return total;
+}
+
+}  // namespace hone::cost
