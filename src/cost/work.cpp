@@ -61,8 +61,8 @@ Index flops_of(const ir::Kernel& kernel) {
     for (const ir::Stmt& stmt : groups[g]->inner)
       inner += operations_in(stmt.body) + (stmt.combine != ir::Combine::None);
     for (const ir::Stmt& stmt : groups[g]->outer) outer += operations_in(stmt.body);
-    total = total + runs[g] * points_of(kernel, groups[g]->parallel) *
-                        (points_of(kernel, groups[g]->over) * inner + outer);
+    total =
+        total + runs[g] * points_of(kernel, groups[g]->parallel) * (points_of(kernel, groups[g]->over) * inner + outer);
   }
   return total;
 }

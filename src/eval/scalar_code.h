@@ -50,6 +50,10 @@ typename D::Number combine(D& domain, ir::Combine how, ir::DType type, const typ
       return operate(domain, ir::ScalarOp::Max, type, args);
     case ir::Combine::Min:
       return operate(domain, ir::ScalarOp::Min, type, args);
+    case ir::Combine::MaxNumber: {
+      const typename D::Number chosen[3] = {operate(domain, ir::ScalarOp::Less, type, args), b, a};
+      return operate(domain, ir::ScalarOp::Select, type, chosen);
+    }
     case ir::Combine::None:
       break;
   }

@@ -178,12 +178,12 @@ class AttentionEmitter {
                   {logits.keep(attention_.logits)});
   }
 
-  // The greatest logit so far, and by what everything that is relative to the old one shrinks.
+  // The greatest logit so far (a NaN will make the sum NaN), and by what everything that is relative to the old one shrinks.
   std::vector<ir::Node> raised_top(const Tile& logits, const Tile& scale) {
     ValueId here = next_++, top = next_++, shrunk = next_++;
     Read inside_top{top, true, {}, {}};
     return groups(Cluster::Kind::Rows, {query_}, {key_},
-                  {step_of(here, false, Combine::Max, {logits.read()}, at(0)),
+                  {step_of(here, false, Combine::MaxNumber, {logits.read()}, at(0)),
                    step_of(top, false, Combine::None, {top_.read(), Read{here, true, {}, {}}},
                            ir::apply(ScalarOp::Max, {at(0), at(1)})),
                    step_of(shrunk, false, Combine::None, {top_.read(), inside_top}, grown_from(at(0), at(1)))},

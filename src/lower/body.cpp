@@ -27,6 +27,8 @@ Expr combined(ir::Combine combine, Expr a, Expr b) {
       return binary(BinaryOp::Max, a, b);
     case ir::Combine::Min:
       return binary(BinaryOp::Min, a, b);
+    case ir::Combine::MaxNumber:
+      return select(binary(BinaryOp::Less, a, b), b, a);
     case ir::Combine::None:
       break;
   }

@@ -23,7 +23,7 @@ bool gives_identity(const ir::Stmt& stmt, int access) {
   double fill = stmt.accesses[static_cast<size_t>(access)].border.fill;
   if (stmt.combine == Combine::Sum) return fill == 0 && is_factor(stmt.body, access);
   bool itself = stmt.body->kind == ScalarNode::Kind::Access && stmt.body->access == access;
-  if (stmt.combine == Combine::Max || stmt.combine == Combine::Min)
+  if (stmt.combine == Combine::Max || stmt.combine == Combine::Min || stmt.combine == Combine::MaxNumber)
     return itself && fill == ir::identity_of(stmt.combine);
   return false;
 }

@@ -26,6 +26,7 @@ void GroupLowering::reduce_vector(const Tile& tile) {
           kind = ExprKind::ReduceMul;
           break;
         case ir::Combine::Max:
+        case ir::Combine::MaxNumber:  // what was combined before is no NaN
           kind = ExprKind::ReduceMax;
           break;
         case ir::Combine::Min:

@@ -158,10 +158,10 @@ class Matcher {
   }
 
   // A reduction over the keys alone.
-  bool take_reduction(Reading wanted, Combine combine, const Reading& of) {
+  bool take_reduction(Reading wanted, std::set<Combine> combines, const Reading& of) {
     if (uses(wanted.at, found_.attention.key)) return false;
     int op = take(wanted);
-    if (op < 0 || meaning(op).combine != combine || meaning(op).reduce.size() != 1 || meaning(op).finish ||
+    if (op < 0 || !combines.contains(meaning(op).combine) || meaning(op).reduce.size() != 1 || meaning(op).finish ||
         !is_pure_reduction(meaning(op)) || !is_access(meaning(op).body))
       return false;
     found_.members.at(op)[meaning(op).reduce[0].name] = Index::axis(found_.attention.key);
@@ -191,7 +191,7 @@ class Matcher {
     int quotient = take_operation(shares, ScalarOp::Div);
     if (quotient < 0) return false;
     Reading grown = argument(quotient, 0);
-    if (!take_reduction(argument(quotient, 1), Combine::Sum, grown)) return false;
+    if (!take_reduction(argument(quotient, 1), {Combine::Sum}, grown)) return false;
     int exponential = take_operation(grown, ScalarOp::Exp);
     if (exponential < 0) return false;
     Reading shifted = argument(exponential, 0);
@@ -203,7 +203,7 @@ class Matcher {
     int difference = take_operation(shifted, ScalarOp::Sub);
     if (difference < 0) return false;
     Reading logits = argument(difference, 0);
-    if (!take_reduction(argument(difference, 1), Combine::Max, logits)) return false;
+    if (!take_reduction(argument(difference, 1), {Combine::Max, Combine::MaxNumber}, logits)) return false;
     found_.attention.logits = logits.value;
     return flow_.program.type(logits.value).dtype == ir::DType::F32 && take_scores(logits);
   }

@@ -150,6 +150,7 @@ OneOp sample_of(OpKind kind) {
     case OpKind::ReduceSum:
     case OpKind::ReduceMean:
     case OpKind::ReduceMax:
+    case OpKind::ReduceMaxNumber:
     case OpKind::ReduceMin:
     case OpKind::ReduceProd:
     case OpKind::ReduceSumSquare:

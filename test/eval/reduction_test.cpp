@@ -28,6 +28,12 @@ TEST(Reduction, KnownValues) {
   expect_values(run({OpKind::ReduceL2, {x}, over({1}, 0)}), {2}, {std::sqrt(14.0), std::sqrt(77.0)}, 1e-6);
 }
 
+TEST(Reduction, TheGreatestNumberPassesOverNan) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  Tensor x = floats({3, 3}, {1, kNan, -2, kNan, kNan, kNan, kNan, kInf, 0});
+  expect_values(run({OpKind::ReduceMaxNumber, {x}, over({1}, 0)}), {3}, {1, -kInf, kInf});
+}
+
 TEST(Reduction, WithoutAxesReducesAll) {
   expect_values(run({OpKind::ReduceSum, {floats({2, 2}, {1, 2, 3, 4})}, {{"keepdims", int64_t{0}}}}), {}, {10});
   expect_values(run({OpKind::ReduceSum, {floats({2}, {1, 2})}, over({})}), {2}, {1, 2});

@@ -43,7 +43,7 @@ TEST(Attention, IsOneKernelThatCarriesItsState) {
           logits[k, m] = v3
         }
         group (m) over (k) {
-          s4 = max logits[k, m]
+          s4 = max_number logits[k, m]
         then
           v5 = max(top[m], s4)
           v6 = pow(2, min((top[m] - v5) * 1.4426950408889634, 0))

@@ -25,7 +25,7 @@ TEST(Rows, SoftmaxIsOneKernel) {
     grid e1 step T_e1 {
       loop e1 step T_e1_inner {
         group (e0, e1) over (k) {
-          s0 = max x0[e0, e1, k]
+          s0 = max_number x0[e0, e1, k]
         then
           t0[e1] = s0
         }

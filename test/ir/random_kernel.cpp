@@ -125,7 +125,8 @@ class KernelMaker {
       statement.at =
           indices(tile ? kernel_.tiles[memory - 2].axes.size() : kernel_.buffers[memory + 2].shape.size(), nullptr);
     }
-    constexpr Combine kCombines[] = {Combine::None, Combine::Sum, Combine::Prod, Combine::Max, Combine::Min};
+    constexpr Combine kCombines[] = {Combine::None, Combine::Sum, Combine::Prod,
+                                     Combine::Max,  Combine::Min, Combine::MaxNumber};
     if (rng_.chance(0.3)) statement.combine = kCombines[rng_.below(5)];
     shared_.clear();
     statement.body = scalar(type, 4, statement.accesses);

@@ -47,7 +47,8 @@ Program softmax_body(const Program& program, const Op& op) {
   BodyBuilder body(name_of(op.kind));
   ValueId x = open(body, program, op)[0];
   auto axes = over({axis_of(op, body.type(x).shape.size())});
-  ValueId shifted = body.add(OpKind::Sub, {x, body.add(OpKind::ReduceMax, {x}, axes)});
+  // A NaN makes the sum NaN, and so every result: the maximum need not tell.
+  ValueId shifted = body.add(OpKind::Sub, {x, body.add(OpKind::ReduceMaxNumber, {x}, axes)});
   // No element exceeds the maximum. Said by Min it makes exp cheaper.
   ValueId zero = body.number(body.type(x).dtype, 0);
   ValueId grown = body.add(OpKind::Exp, {body.add(OpKind::Min, {shifted, zero})});

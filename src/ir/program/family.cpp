@@ -87,6 +87,8 @@ const char* name_of(Combine combine) {
       return "max";
     case Combine::Min:
       return "min";
+    case Combine::MaxNumber:
+      return "max_number";
   }
   HONE_CHECK(false, "unknown combine");
 }
@@ -101,6 +103,7 @@ double identity_of(Combine combine) {
     case Combine::Prod:
       return 1;
     case Combine::Max:
+    case Combine::MaxNumber:
       return -kInfinity;
     case Combine::Min:
       return kInfinity;

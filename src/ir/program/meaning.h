@@ -27,7 +27,8 @@ struct Axis {
 };
 
 // The monoids of a reduction. Each has an identity in every type.
-enum class Combine { None, Sum, Prod, Max, Min };
+// MaxNumber passes over NaN, where Max is NaN if anything is.
+enum class Combine { None, Sum, Prod, Max, Min, MaxNumber };
 const char* name_of(Combine combine);
 double identity_of(Combine combine);  // as a double: 0, 1, -inf, +inf
 

@@ -8,6 +8,8 @@ Combine combine_of(OpKind kind) {
   switch (kind) {
     case OpKind::ReduceMax:
       return Combine::Max;
+    case OpKind::ReduceMaxNumber:
+      return Combine::MaxNumber;
     case OpKind::ReduceMin:
       return Combine::Min;
     case OpKind::ReduceProd:

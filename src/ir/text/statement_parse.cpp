@@ -80,7 +80,7 @@ Status StatementParser::add_register(const std::string& name, DType type, const 
 }
 
 Combine StatementParser::combine() {
-  for (Combine candidate : {Combine::Sum, Combine::Prod, Combine::Max, Combine::Min}) {
+  for (Combine candidate : {Combine::Sum, Combine::Prod, Combine::Max, Combine::Min, Combine::MaxNumber}) {
     bool function = lexer_.at("(", 1) && scalar_op_named(name_of(candidate));
     if (!lexer_.at(name_of(candidate)) || function) continue;
     lexer_.take();
