@@ -48,7 +48,7 @@ def engine_names(text: str) -> list[str]:
 def parse(arguments: list[str]) -> argparse.Namespace:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--rounds", type=int, help=f"rounds of all engines in turns (default {ROUNDS}, with --quick {QUICK_ROUNDS})")
-    shared.add_argument("--threads", type=thread_counts, default=[1, 2], help="thread counts, a pass for each (default 1,2)")
+    shared.add_argument("--threads", type=thread_counts, help="thread counts, a pass for each (default 1,2; of choice 1)")
     shared.add_argument("--engines", type=engine_names, default=list(engines.NAMES), help=f"some of {','.join(engines.NAMES)}")
     shared.add_argument("--json", type=Path, help="where the JSON goes (default bench/results/WHAT-TIME.json; the plot beside it)")
     shared.add_argument("--quick", action="store_true", help="few rounds and short batches: does it work? Not for figures")
@@ -67,8 +67,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     of_choice.add_argument("--seed", type=int, default=1, help="draws kernels and plans (default 1)")
     of_choice.add_argument("--recorded", metavar="FILE",
                            help="a .jsonl of an earlier run: what the model expects of its plans now, held against the times then")
-    of_choice.set_defaults(threads=[1])
     options = parser.parse_args(arguments)
+    # Not by set_defaults: the parsers share the option, and with it its default.
+    if options.threads is None:
+        options.threads = [1] if options.what == "choice" else [1, 2]
     if options.rounds is None:
         options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
     if options.rounds < 1:
