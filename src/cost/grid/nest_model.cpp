@@ -121,9 +121,8 @@ double NestModel::register_tiles(const std::vector<int64_t>& spans) const {
   }
   double innermost = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, plan_.order.back()))]);
   double entries = kLoopCycles * depth / innermost;
-  return strips *
-         (strip_cycles(rows, columns, vectors, plan_.lanes, std::max(1, reductions_), depth, target_.figures) +
-          tiles_of_strip * entries);
+  return strips * (strip_cycles(rows, columns, vectors, plan_.lanes, std::max(1, reductions_), depth, target_.figures) +
+                   tiles_of_strip * entries);
 }
 
 double NestModel::others(const std::vector<int64_t>& spans) const {
