@@ -88,10 +88,10 @@ ir::Kernel plan_groups(const ir::Kernel& kernel, const Use& use, const target::T
                        Reasons* reasons = nullptr) {
   for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
   if (plan.pins.empty()) plan.pins = choose_pins(kernel, use);
-  choose_rows(kernel, use, target, plan);
   ir::KernelPlan shape;  // what changes the kernel before its groups are planned
   shape.pins = plan.pins;
-  shape.parameters = plan.parameters;
+  shape.parameters = choose_rows(kernel, use, target, plan);
+  plan.parameters.insert(shape.parameters.begin(), shape.parameters.end());
   if (plan.groups.empty() && plan.merges.empty()) plan.merges = find_merges(bound(kernel, shape), use);
   shape.merges = plan.merges;
   ir::Kernel merged = bound(kernel, shape);

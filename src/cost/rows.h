@@ -5,7 +5,8 @@
 
 namespace hone::cost {
 
-// Gives each loop that carries nothing and whose step is open its number, unless the plan has it already.
-void choose_rows(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan);
+// The steps of loops that carry nothing and whose step is open, by its name: those of the plan where it has them.
+std::map<std::string, int64_t> choose_rows(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                           const ir::KernelPlan& plan);
 
 }  // namespace hone::cost

@@ -36,6 +36,25 @@ bool takes_many_cycles(ir::ScalarOp op) {
   return costly.contains(op);
 }
 
+int64_t tile_bytes_of_point(const ir::Kernel& kernel, const Use& use, const std::string& axis,
+                            const std::map<std::string, int64_t>& steps) {
+  int64_t bytes = 0;
+  for (const ir::Tile& tile : kernel.tiles) {
+    if (std::find(tile.axes.begin(), tile.axes.end(), axis) == tile.axes.end()) continue;
+    int64_t held = static_cast<int64_t>(ir::size_of(tile.dtype));
+    for (const std::string& other : tile.axes)
+      if (other != axis)
+        held *= steps.contains(other) ? steps.at(other) : std::max<int64_t>(1, extent_of(kernel, use, other));
+    bytes += held;
+  }
+  return bytes;
+}
+
+bool is_parallel(const ir::Group& group, const std::string& axis) {
+  return std::any_of(group.parallel.begin(), group.parallel.end(),
+                     [&](const ir::GroupAxis& own) { return own.axis == axis; });
+}
+
 bool is_contraction(const ir::Group& group) {
   return !group.over.empty() && std::any_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& stmt) {
     return stmt.combine == ir::Combine::Sum && stmt.body->kind == ir::ScalarNode::Kind::Operation &&

@@ -14,6 +14,9 @@ Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std:
 // Points of a loop's axis that one pass takes at most: enough to make starting one cheap.
 constexpr int64_t kPassPoints = 128;
 
+// Chains of a reduction that run beside each other: enough to cover what each waits for, few enough for the registers.
+constexpr int64_t kChains = 4;
+
 int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis);
 
 // False for a size that is guessed: other sizes will run through the same code.
@@ -21,6 +24,13 @@ bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axi
 
 // Points of the axis in a register tile: a piece that is a multiple of it wastes nothing.
 int64_t grain_of(const ir::GroupPlan& plan, const std::string& axis);
+
+// What one point of the axis takes of the tiles along it, whose other axes have `steps` or else their extents.
+int64_t tile_bytes_of_point(const ir::Kernel& kernel, const Use& use, const std::string& axis,
+                            const std::map<std::string, int64_t>& steps = {});
+
+// Whether the group runs over the axis in parallel.
+bool is_parallel(const ir::Group& group, const std::string& axis);
 
 // A reduction whose body multiplies: the inner statements of a contraction.
 bool is_contraction(const ir::Group& group);

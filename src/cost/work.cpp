@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "cost/stride.h"
+
 namespace hone::cost {
 namespace {
 
 using ir::Index;
 
 bool runs_over(const ir::Group& group, const std::string& axis) {
-  auto is_axis = [&](const ir::GroupAxis& own) { return own.axis == axis; };
-  return std::any_of(group.parallel.begin(), group.parallel.end(), is_axis) ||
-         std::any_of(group.over.begin(), group.over.end(), is_axis);
+  return is_parallel(group, axis) ||
+         std::any_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& own) { return own.axis == axis; });
 }
 
 void visit(const ir::Kernel& kernel, const std::vector<ir::Node>& nodes, std::vector<std::string>& opened,

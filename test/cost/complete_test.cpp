@@ -4,19 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "cost/desktop.h"
 
 namespace hone::cost {
 namespace {
-
-target::Target desktop() {
-  target::Target target;
-  target.isa = target::Isa::Avx2;
-  target.vector_bits = 256;
-  target.vector_registers = 16;
-  target.l3_bytes = 32 << 20;
-  target.cores = 2;
-  return target;
-}
 
 std::string gemm_text(int64_t m, int64_t k, int64_t n) {
   return fmt::format(R"(graph one {{

@@ -3,17 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "cost/complete.h"
+#include "cost/desktop.h"
 
 namespace hone::cost {
 namespace {
-
-target::Target desktop() {
-  target::Target target;
-  target.isa = target::Isa::Avx2;
-  target.vector_bits = 256;
-  target.cores = 2;
-  return target;
-}
 
 Facts facts(const std::string& text) {
   auto graph = ir::parse_kernel_graph(text);

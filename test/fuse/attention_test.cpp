@@ -95,6 +95,14 @@ TEST(Attention, ReadsThroughTheViewsOfItsHeads) {
   EXPECT_EQ(graph.calls.size(), 1u);
 }
 
+TEST(Attention, TurnsKeysThatComeAsColumns) {
+  ProgramBuilder b;
+  auto q = b.input("q", {3, 9, 5}), columns = b.input("k", {3, 5, 7}), v = b.input("v", {3, 7, 4});
+  auto graph = expect_same(b.finish({b.add(OpKind::MatMul, {softmax(b, b.add(OpKind::MatMul, {q, columns})), v})}));
+  ASSERT_EQ(graph.calls.size(), 1u);
+  EXPECT_NE(ir::text_of(graph.kernels[0]).find("keys: f32[k, d]"), std::string::npos);
+}
+
 TEST(Attention, IsKnownByItsMeaning) {
   // Scores of keys by queries, turned before a softmax that is written out; values come first.
   ProgramBuilder b;

@@ -78,8 +78,7 @@ Result<Profile> profile_call(Call& call, const ProfileSetting& setting) {
   profile.run_seconds = setting.run_seconds;
   const measure::MemoryLevel& level = profile.limits.level_for(setting.working_set);
   profile.memory_level = level.name;
-  FunctionCycles function_cycles(setting.target);
-  const Circumstances around{profile.limits, level, setting.target, function_cycles};
+  const Circumstances around{profile.limits, level, setting.target, FunctionCycles(setting.target)};
   for (const StepTime& step : steps) profile.seconds += step.seconds;
   for (StepTime& step : steps) {
     ProfileRow row;

@@ -6,7 +6,7 @@
 
 namespace hone::tools {
 
-// A graph in text form, compiled for `threads`; inputs are zeros.
+// A graph in text form, compiled for `threads`; inputs are drawn.
 Result<Call> prepare_kernel(const std::string& text, int threads, const target::Target& target);
 
 // Of a run, the least of several rounds.

@@ -46,11 +46,6 @@ int64_t NestModel::extent(const std::string& axis) const {
   return extents_[static_cast<size_t>(axis_number(kernel_, axis))];
 }
 
-bool NestModel::is_parallel(const std::string& axis) const {
-  return std::any_of(main_->parallel.begin(), main_->parallel.end(),
-                     [&](const ir::GroupAxis& a) { return a.axis == axis; });
-}
-
 Considered NestModel::cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const {
   std::vector<NestLoop> loops;
   std::vector<int64_t> spans = extents_;

@@ -17,7 +17,7 @@ class NestModel {
   int64_t grain(const std::string& axis) const { return grain_of(plan_, axis); }
   bool is_vector(const std::string& axis) const { return axis == plan_.vector_axis; }
   bool certain(const std::string& axis) const { return is_certain(kernel_, use_, axis); }
-  bool is_parallel(const std::string& axis) const;
+  bool is_parallel(const std::string& axis) const { return cost::is_parallel(*main_, axis); }
 
   // Of the slowest core, part by part.
   Considered cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const;

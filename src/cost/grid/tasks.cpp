@@ -93,14 +93,7 @@ class Tiling {
 
   // Points of the axis whose tiles fill the first-level cache, where axes of loops have the steps that are chosen.
   int64_t tile_cap(const std::string& axis, const std::map<std::string, int64_t>& steps) const {
-    int64_t bytes = 0;
-    for (const ir::Tile& tile : kernel_.tiles) {
-      if (std::find(tile.axes.begin(), tile.axes.end(), axis) == tile.axes.end()) continue;
-      int64_t footprint = static_cast<int64_t>(ir::size_of(tile.dtype));
-      for (const std::string& other : tile.axes)
-        if (other != axis) footprint *= steps.contains(other) ? steps.at(other) : extent(other);
-      bytes += footprint;
-    }
+    const int64_t bytes = tile_bytes_of_point(kernel_, use_, axis, steps);
     return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, target_.l1_bytes / bytes);
   }
 

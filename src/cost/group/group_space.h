@@ -78,9 +78,4 @@ struct Space {
   }
 };
 
-inline bool is_parallel(const ir::Group& group, const std::string& axis) {
-  return std::any_of(group.parallel.begin(), group.parallel.end(),
-                     [&](const ir::GroupAxis& a) { return a.axis == axis; });
-}
-
 }  // namespace hone::cost

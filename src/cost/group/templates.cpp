@@ -96,11 +96,12 @@ std::string refusal_of_points(const Space& space, const VectorChoice& vector) {
   return along_parallel(space, vector) ? "" : kNotParallel;
 }
 
-// The parallel axis that a loop takes a few points of at a time, and their number.
+// The parallel axis that a loop takes a few points of at a time, and how many of them run beside each other.
 std::optional<std::pair<std::string, int64_t>> few_rows(const Space& space, const VectorChoice& vector) {
   for (const ir::GroupAxis& axis : space.group.parallel) {
     if (axis.axis == vector.axis || axis.range) continue;
-    if (auto step = Space::loop_step(space.kernel.body, axis.axis); step > 1) return std::pair{axis.axis, *step};
+    if (auto step = Space::loop_step(space.kernel.body, axis.axis); step > 1)
+      return std::pair{axis.axis, std::min(*step, kChains)};
   }
   return std::nullopt;
 }
@@ -140,10 +141,10 @@ std::string refusal_of_row(const Space& space, const VectorChoice& vector) {
 
 // Chains that run beside each other: of several rows, else of one.
 std::string fill_row(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
-  plan.tile[vector.axis] = 4;
+  plan.tile[vector.axis] = kChains;
   if (auto rows = few_rows(space, vector)) {
     plan.tile[rows->first] = rows->second;
-    plan.tile[vector.axis] = std::max<int64_t>(1, 4 / rows->second);
+    plan.tile[vector.axis] = kChains / rows->second;
   }
   return vector.axis;
 }

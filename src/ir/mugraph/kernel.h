@@ -10,7 +10,7 @@
 //   states := 'state' tile '=' body (',' tile '=' body)*
 //   points := '(' (point (',' point)*)? ')'
 //   point  := axis ('in' '[' index ',' index ')')? ('carry' axis)?
-//   stmt   := (register | place indices) '=' (('sum' | 'prod' | 'max' | 'min') ':'?)? body
+//   stmt   := (register | place indices) '=' (('sum' | 'prod' | 'max' | 'min' | 'max_number') ':'?)? body
 //   access := register | place indices border?
 //   border := '{' ('fill' number | 'clamp' | 'reflect' | 'wrap') '}'
 //
