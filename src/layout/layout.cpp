@@ -63,6 +63,12 @@ Layout blocked(Layout layout, int dim, int64_t block) {
   return layout;
 }
 
+int64_t block_of(const Layout& layout, int dim) {
+  for (const Part& part : layout.parts)
+    if (part.dim == dim && part.modulo == 0) return part.divide;
+  return 1;
+}
+
 std::vector<int64_t> part_sizes(const Layout& layout, const std::vector<int64_t>& shape) {
   std::vector<int64_t> sizes;
   for (const Part& part : layout.parts) {

@@ -38,6 +38,9 @@ Layout permuted(const std::vector<int>& order);  // order[k] = the dimension tha
 // has its outermost part split again. A block of 1 changes nothing.
 Layout blocked(Layout layout, int dim, int64_t block);
 
+// What the extent of the dimension is padded up to a multiple of: the divisor of its outermost part.
+int64_t block_of(const Layout& layout, int dim);
+
 std::vector<int64_t> part_sizes(const Layout& layout, const std::vector<int64_t>& shape);
 int64_t element_count(const Layout& layout, const std::vector<int64_t>& shape);  // with padding
 int64_t offset_of(const Layout& layout, const std::vector<int64_t>& shape, const std::vector<int64_t>& index);

@@ -95,12 +95,14 @@ bool Addresses::padded_along(int place, const std::vector<Index>& index, const s
   if (is_tile(place)) return true;
   const auto& parts = layouts_[static_cast<size_t>(place)].parts;
   const layout::Part& last = parts.empty() ? layout::Part{} : parts.back();
-  if (last.modulo == 0 || last.divide != 1 || last.modulo % points != 0) return false;
+  if (last.modulo == 0 || last.divide != 1) return false;
+  const int64_t block = layout::block_of(layouts_[static_cast<size_t>(place)], last.dim);
+  if (block % points != 0) return false;
   for (size_t d = 0; d < index.size(); ++d) {
     if (!index[d].uses_axis(axis)) continue;
     auto linear = index[d].linear_in(axis);
     if (static_cast<int>(d) != last.dim || !linear || !linear->first.is(1)) return false;
-    if (!ir::mod(linear->second, last.modulo).is(0)) return false;
+    if (!ir::mod(linear->second, block).is(0)) return false;
   }
   return true;
 }

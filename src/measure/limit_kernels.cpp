@@ -55,22 +55,29 @@ void multiply_and_add(int64_t turns) {
       : HONE_VECTOR_CLOBBERS);
 }
 
-// Offsets that make up a block, by the width of a vector.
+// Offsets that make up a line and a block, by the width of a vector.
+#define HONE_LINE_16 "0,16,32,48"
+#define HONE_LINE_32 "0,32"
+#define HONE_LINE_64 "0"
 #define HONE_OFFSETS_16 "0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240"
 #define HONE_OFFSETS_32 "0,32,64,96,128,160,192,224"
 #define HONE_OFFSETS_64 "0,64,128,192"
 
-#define HONE_READ_LOOP(move, register0, offsets, leave)           \
-  asm volatile(                                                   \
-      "1:\n\t"                                                    \
-      ".irp o," offsets "\n\t" move " \\o(%[data]), %%" register0 \
-      "\n\t"                                                      \
-      ".endr\n\t"                                                 \
-      "add %[block], %[data]\n\t"                                 \
-      "cmp %[end], %[data]\n\t"                                   \
-      "jne 1b\n\t" leave                                          \
-      : [data] "+r"(data)                                         \
-      : [end] "r"(data + bytes), [block] "i"(kBlockBytes)         \
+// A line of each quarter in turn: memory delivers four streams sooner than one.
+#define HONE_READ_LOOP(move, register0, offsets, leave)                                                             \
+  asm volatile(                                                                                                     \
+      "1:\n\t"                                                                                                      \
+      ".irp o," offsets "\n\t" move " \\o(%[first]), %%" register0 "\n\t" move                                      \
+      " \\o(%[first],%[quarter]), %%" register0 "\n\t" move " \\o(%[first],%[quarter],2), %%" register0 "\n\t" move \
+      " \\o(%[last]), %%" register0                                                                                 \
+      "\n\t"                                                                                                        \
+      ".endr\n\t"                                                                                                   \
+      "add %[line], %[first]\n\t"                                                                                   \
+      "add %[line], %[last]\n\t"                                                                                    \
+      "cmp %[end], %[last]\n\t"                                                                                     \
+      "jne 1b\n\t" leave                                                                                            \
+      : [first] "+r"(data), [last] "+r"(last)                                                                       \
+      : [quarter] "r"(quarter), [end] "r"(last + quarter), [line] "i"(kBlockBytes / 4)                              \
       : HONE_VECTOR_CLOBBERS)
 
 #define HONE_COPY_LOOP(move, register0, offsets, leave)                                       \
@@ -130,15 +137,17 @@ double run_multiply_adds(target::Isa isa, int64_t turns) {
 }
 
 void run_reads(target::Isa isa, const std::byte* data, size_t bytes) {
+  const size_t quarter = bytes / 4;
+  const std::byte* last = data + 3 * quarter;
   switch (isa) {
     case target::Isa::X86_64:
-      HONE_READ_LOOP("movups", "xmm0", HONE_OFFSETS_16, "");
+      HONE_READ_LOOP("movups", "xmm0", HONE_LINE_16, "");
       return;
     case target::Isa::Avx2:
-      HONE_READ_LOOP("vmovups", "ymm0", HONE_OFFSETS_32, "vzeroupper\n\t");
+      HONE_READ_LOOP("vmovups", "ymm0", HONE_LINE_32, "vzeroupper\n\t");
       return;
     case target::Isa::Avx512:
-      HONE_READ_LOOP("vmovups", "zmm0", HONE_OFFSETS_64, "vzeroupper\n\t");
+      HONE_READ_LOOP("vmovups", "zmm0", HONE_LINE_64, "vzeroupper\n\t");
       return;
   }
 }

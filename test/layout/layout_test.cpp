@@ -129,6 +129,9 @@ TEST(Layout, SizesCountPadding) {
   EXPECT_EQ(element_count(panels, {10, 0}), 0);
   EXPECT_EQ(element_count(row_major(0), {}), 1);
   EXPECT_EQ(offset_of(panels, {10, 17}, {3, 16}), 16 * 10 + 3 * 16);
+  EXPECT_EQ(block_of(panels, 1), 16);
+  EXPECT_EQ(block_of(blocked(panels, 1, 2), 1), 32);
+  EXPECT_EQ(block_of(panels, 0), 1);
 }
 
 TEST(Layout, ScalarIsCopied) {
