@@ -85,9 +85,9 @@ class FactFinder {
       for (const ir::Index& index : access.index) {
         if (!index.uses_axis(axis)) continue;
         for (const ir::GroupAxis& over : group.over)
-          if (plan.unroll > 1 && axis != plan.vector_axis && index.uses_axis(over.axis)) {
-            auto taps = static_cast<double>(extent(over.axis));
-            points = (points + taps - 1) / taps;
+          if (int64_t taps = extent(over.axis);
+              plan.unroll > 1 && taps <= plan.unroll && axis != plan.vector_axis && index.uses_axis(over.axis)) {
+            points = (points + static_cast<double>(taps) - 1) / static_cast<double>(taps);
           }
         loads *= points;
         break;

@@ -66,6 +66,12 @@ TEST(Complete, WeightsLieInAPanelForEachVectorOfARegisterTile) {
   EXPECT_EQ(layout::text_of(completed(gemm_text(100, 400, 8)).plan.kernels[0].layouts.at("b")), "d1/8 d0 d1%8");
 }
 
+TEST(Complete, ContractionsTakeTwoStepsInATurnAndStillChooseTheirTile) {
+  const ir::GroupPlan rows = completed(gemm_text(100, 400, 64)).plan.kernels[0].groups[0];
+  EXPECT_EQ(rows.unroll, 2);
+  EXPECT_GE(rows.tile.at("m") * rows.tile.at("n"), 10);
+}
+
 // Seven vectors of columns: tiles of two leave one alone, which waits for its own sums; four and three do not.
 TEST(Complete, NoVectorIsLeftAlone) {
   EXPECT_EQ(completed(gemm_text(3000, 400, 50)).plan.kernels[0].groups[0].tile.at("n"), 4);

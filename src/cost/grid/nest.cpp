@@ -5,6 +5,7 @@
 
 #include "cost/grid/nest_model.h"
 #include "cost/group/register_tiles.h"
+#include "cost/group/templates.h"
 
 namespace hone::cost {
 namespace {
@@ -100,10 +101,11 @@ std::vector<std::vector<std::string>> orders_of(const NestModel& model, const ir
 std::vector<ir::GroupPlan> candidates_of(const ir::Kernel& kernel, size_t main, const ir::GroupPlan& planned,
                                          const Use& use, const target::Target& target) {
   const ir::Group& group = *ir::groups_of(kernel)[main];
+  const Space space{kernel, group, use, target};
   // Taps that are laid out in full have the tile that shares their loads.
-  if (planned.unroll > 1 || planned.lanes == 1) return {planned};
+  if (planned.lanes == 1 || lays_out_taps(space, planned)) return {planned};
   std::vector<ir::GroupPlan> candidates;
-  auto tiles = register_tiles(Space{kernel, group, use, target}, planned.vector_axis, planned.lanes);
+  auto tiles = register_tiles(space, planned.vector_axis, planned.lanes);
   for (const RegisterTile& tile : tiles) {
     if (tile.cycles > tiles.front().cycles * kTileSlack || candidates.size() == kMostTiles) break;
     candidates.push_back(planned);

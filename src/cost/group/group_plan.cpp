@@ -40,10 +40,7 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   for (const std::string& axis : over_order(space, innermost)) plan.order.push_back(axis);
   // Where the points of a tile have no broadcast operand in common, a window of constant size is laid out in full, so that
   // neighbouring points share their loads.
-  bool broadcasts = false;
-  for (const ir::Stmt& stmt : group.inner)
-    for (const ir::Access& access : stmt.accesses) broadcasts |= space.stride(access, vector.axis) == Stride::Invariant;
-  if (!group.over.empty() && !broadcasts && plan.unroll == 1) {
+  if (!group.over.empty() && !has_broadcast(space, vector.axis) && plan.unroll == 1) {
     auto taps = kernel.extent(plan.order.back()).constant();
     plan.unroll = taps && *taps >= 1 && *taps <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*taps) : 1;
   }

@@ -29,9 +29,10 @@ std::string refusal_of_outer_product(const Space& space, const VectorChoice& vec
   return is_contraction(space.group) || space.group.inner.size() == 1 ? "" : "several statements share the reduction";
 }
 
-// Contractions over the tiles of a loop are short and find their operands in the nearest cache: what counting the steps takes
-// shows (3 % of an attention).
-constexpr int kUnrolledSteps = 4;
+// Counting the steps takes three of some twenty instructions. A core hides them while it has all its slots, and does not when a
+// second thread shares them (a sixth of a convolution). Contractions over the tiles of a loop are short and find their operands
+// in the nearest cache: there it always shows.
+constexpr int kUnrolledSteps = 2, kUnrolledStepsInPasses = 4;
 
 bool is_in_passes(const Space& space) {
   auto any = [&](const std::vector<ir::GroupAxis>& axes) {
@@ -43,7 +44,10 @@ bool is_in_passes(const Space& space) {
 
 std::string fill_outer_product(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   tile_contraction(space, vector, plan);
-  if (is_in_passes(space)) plan.unroll = kUnrolledSteps;
+  if (is_in_passes(space))
+    plan.unroll = kUnrolledStepsInPasses;
+  else if (has_broadcast(space, vector.axis))
+    plan.unroll = kUnrolledSteps;
   return vector.axis;
 }
 
@@ -159,6 +163,13 @@ std::string fill_one_by_one(const Space&, const VectorChoice& vector, ir::GroupP
 
 }  // namespace
 
+bool has_broadcast(const Space& space, const std::string& axis) {
+  for (const ir::Stmt& stmt : space.group.inner)
+    for (const ir::Access& access : stmt.accesses)
+      if (space.stride(access, axis) == Stride::Invariant) return true;
+  return false;
+}
+
 const std::vector<Template>& templates() {
   static const std::vector<Template> list = {
       {"window", refusal_of_window, fill_window},
@@ -171,6 +182,11 @@ const std::vector<Template>& templates() {
       {"one by one", refuses_nothing, fill_one_by_one},
   };
   return list;
+}
+
+bool lays_out_taps(const Space& space, const ir::GroupPlan& plan) {
+  const VectorChoice vector{plan.vector_axis, plan.lanes, ""};
+  return plan.unroll > 1 && (refusal_of_window(space, vector).empty() || !has_broadcast(space, plan.vector_axis));
 }
 
 const Template& fitting_template(const Space& space, const VectorChoice& vector) {

@@ -20,6 +20,12 @@ struct Template {
 // From the most particular on; the last, which takes one point at a time, refuses nothing.
 const std::vector<Template>& templates();
 
+// Whether points along the axis share an operand.
+bool has_broadcast(const Space& space, const std::string& axis);
+
+// Whether the plan writes the steps of its reduction out because neighbouring points share what they load.
+bool lays_out_taps(const Space& space, const ir::GroupPlan& plan);
+
 // The first that does not refuse.
 const Template& fitting_template(const Space& space, const VectorChoice& vector);
 
