@@ -13,13 +13,15 @@ using ir::Index;
 constexpr int64_t kLineBytes = 64;
 // Lines that a loop jumps between are not fetched ahead.
 constexpr double kJumps = 4;
+// What the start of a run takes, in bytes of a long one: its first lines are not fetched ahead either.
+constexpr double kRunStart = 48;
 // A part of each cache is taken by what the model does not see; the last level is shared with strangers.
 constexpr double kUsableL1 = 0.8, kUsableL2 = 0.75, kUsableL3 = 0.5;
 
 // What moves into a cache that holds `capacity` bytes: everything inside the outermost loop that fits stays there; a tensor that
 // stands still in the loops around it stays as well.
-double moved_into(double capacity, const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,
-                  const std::vector<int64_t>& extents) {
+double moved_into(double capacity, const std::vector<Touched>& touched, const std::vector<double>& wait_factors,
+                  const std::vector<NestLoop>& loops, const std::vector<int64_t>& extents) {
   std::vector<int64_t> spans = extents;
   size_t depth = 0;
   for (; depth < loops.size(); ++depth) {
@@ -29,12 +31,13 @@ double moved_into(double capacity, const std::vector<Touched>& touched, const st
     spans[static_cast<size_t>(loops[depth].axis)] = loops[depth].step;
   }
   double total = 0;
-  for (const Touched& tensor : touched) {
+  for (size_t t = 0; t < touched.size(); ++t) {
+    const Touched& tensor = touched[t];
     double bytes = tensor.bytes(spans);
     size_t outer = depth;
     while (outer > 0 && !tensor.moves_with(loops[outer - 1].axis)) --outer;
     for (size_t k = 0; k < outer; ++k) bytes *= loops[k].count;
-    total += bytes * tensor.wait_factor();
+    total += bytes * wait_factors[t];
   }
   return total;
 }
@@ -70,7 +73,7 @@ Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std:
     } else {
       dimension.extent = size_of(kernel.buffers[static_cast<size_t>(place)].shape[d]);
     }
-    if (index[d].uses_axis(innermost_axis) && !dimension.contiguous && innermost >= 0) wait_factor_ = kJumps;
+    if (index[d].uses_axis(innermost_axis) && !dimension.contiguous && innermost >= 0) jumps_ = true;
     dimensions_.push_back(std::move(dimension));
   }
 }
@@ -90,6 +93,33 @@ double Touched::bytes(const std::vector<int64_t>& spans) const {
   return result;
 }
 
+// From the innermost loop on: loops along the contiguous dimension lengthen the run, until one moves another dimension while the
+// run is not a whole row.
+double Touched::run_bytes(const std::vector<NestLoop>& loops) const {
+  auto along = std::find_if(dimensions_.begin(), dimensions_.end(), [](const Dimension& d) { return d.contiguous; });
+  if (along == dimensions_.end()) return 0;
+  auto moves = [](const Dimension& dimension, int axis) {
+    return std::any_of(dimension.terms.begin(), dimension.terms.end(), [&](const Term& t) { return t.axis == axis; });
+  };
+  int64_t span = 1;
+  for (const Term& term : along->terms)
+    for (const NestLoop& loop : loops)
+      if (loop.axis == term.axis) span = term.factor * loop.step;  // the last is the innermost
+  for (auto loop = loops.rbegin(); loop != loops.rend() && span < along->extent; ++loop) {
+    if (moves(*along, loop->axis))
+      span = static_cast<int64_t>(static_cast<double>(span) * loop->count);
+    else if (moves_with(loop->axis) && loop->count > 1)
+      return element_bytes_ * static_cast<double>(span);
+  }
+  return 0;
+}
+
+double Touched::wait_factor(const std::vector<NestLoop>& loops) const {
+  if (jumps_) return kJumps;
+  const double run = run_bytes(loops);
+  return run > 0 ? 1 + kRunStart / run : 1;
+}
+
 bool Touched::moves_with(int axis) const {
   return std::any_of(dimensions_.begin(), dimensions_.end(), [&](const Dimension& dimension) {
     return std::any_of(dimension.terms.begin(), dimension.terms.end(), [&](const Term& t) { return t.axis == axis; });
@@ -98,7 +128,9 @@ bool Touched::moves_with(int axis) const {
 
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,
                    const std::vector<int64_t>& extents, const target::Target& target) {
-  auto into = [&](double capacity) { return moved_into(capacity, touched, loops, extents); };
+  std::vector<double> wait_factors;
+  for (const Touched& tensor : touched) wait_factors.push_back(tensor.wait_factor(loops));
+  auto into = [&](double capacity) { return moved_into(capacity, touched, wait_factors, loops, extents); };
   return {into(kUsableL1 * static_cast<double>(target.l1_bytes)),
           into(kUsableL2 * static_cast<double>(target.l2_bytes)),
           into(kUsableL3 * static_cast<double>(target.l3_bytes))};

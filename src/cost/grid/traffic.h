@@ -23,7 +23,7 @@ class Touched {
   double bytes(const std::vector<int64_t>& spans) const;
   bool moves_with(int axis) const;
   // How much longer a byte of it takes than a byte of a run that the processor fetches ahead.
-  double wait_factor() const { return wait_factor_; }
+  double wait_factor(const std::vector<NestLoop>& loops) const;
 
  private:
   struct Term {
@@ -35,9 +35,12 @@ class Touched {
     int64_t extent = 1;
     bool contiguous = false;
   };
+  // Bytes that follow each other in memory before the loops go elsewhere; 0: all of it.
+  double run_bytes(const std::vector<NestLoop>& loops) const;
+
   std::vector<Dimension> dimensions_;
   double element_bytes_ = 4;
-  double wait_factor_ = 1;
+  bool jumps_ = false;  // from line to line, in the innermost loop
 };
 
 // Bytes, those that jump from line to line counted by their wait_factor.
