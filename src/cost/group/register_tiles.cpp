@@ -15,10 +15,10 @@ bool fits(int rows, int vectors, int reductions, int registers) {
 // A chain of multiply-adds, and loads beside others, take longer than alone by these factors.
 constexpr double kChainSlack = 1.25;
 constexpr double kLoadSlack = 1.2;
+// Instructions that start in a cycle while a second thread shares the core, and those of a step that only count.
+constexpr double kSlots = 3.3, kCounting = 1.5;
 constexpr double kTileCycles = 20;  // of starting and storing a tile
 constexpr int64_t kEnoughRows = 6;
-// Fewer rows than vectors read the vector operand more often than the second-level cache likes: they must gain this much.
-constexpr double kFewRows = 1.03;
 constexpr double kFewTaps = 50;
 
 // The axis whose points share the vector operand, if there is one.
@@ -47,7 +47,7 @@ double tile_cycles(double rows, double vectors, int reductions, double depth, co
   double fmas = rows * vectors * reductions;
   double loads = rows + vectors * reductions;
   double step = std::max({fmas / figures.multiply_adds_per_cycle, loads * (kLoadSlack / figures.loads_per_cycle),
-                          figures.multiply_add_latency * kChainSlack});
+                          (fmas + loads + kCounting) / kSlots, figures.multiply_add_latency * kChainSlack});
   return step * depth + kTileCycles + 2 * fmas;
 }
 
@@ -81,11 +81,13 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
       double cycles = strip_cycles(average_rows, columns, held_vectors, lanes, reductions, depth, space.target.figures);
       tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * cycles});
     }
+  // Fewer rows than vectors read the vector operand more often: they must be better than the others, and have steps enough for it.
   auto has_few_rows = [&](const RegisterTile& tile) { return tile.rows < std::min(tile.vectors, rows); };
   double best = INFINITY;
   for (const RegisterTile& tile : tiles)
     if (!has_few_rows(tile)) best = std::min(best, tile.cycles);
-  std::erase_if(tiles, [&](const RegisterTile& tile) { return has_few_rows(tile) && tile.cycles * kFewRows > best; });
+  std::erase_if(
+      tiles, [&](const RegisterTile& tile) { return has_few_rows(tile) && (tile.cycles > best || depth < kFewTaps); });
   std::stable_sort(tiles.begin(), tiles.end(),
                    [](const RegisterTile& a, const RegisterTile& b) { return a.cycles < b.cycles * 0.999; });
   return tiles;
