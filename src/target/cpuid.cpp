@@ -89,6 +89,13 @@ Isa supported_isa() {
   return has_avx512() ? Isa::Avx512 : has_avx2() ? Isa::Avx2 : Isa::X86_64;
 }
 
+bool takes_512_bits_in_two_turns() {
+  constexpr uint32_t kZen3AndZen4 = 0x19;
+  const uint32_t eax = cpuid(1).eax;
+  const uint32_t base = eax >> 8 & 15, extended = eax >> 20 & 255;
+  return made_by_amd() && base + extended == kZen3AndZen4 && has_avx512();
+}
+
 int64_t cache_bytes(int level) {
   if (int64_t told = cache_in_leaf(made_by_amd() ? 0x8000001Du : 4u, level)) return told;
   int name = level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE;

@@ -14,6 +14,11 @@ void set_isa(Target& target, Isa isa) {
   target.isa = isa;
   target.vector_bits = isa == Isa::Avx512 ? 512 : isa == Isa::Avx2 ? 256 : 128;
   target.vector_registers = isa == Isa::Avx512 ? 32 : 16;
+  target.figures = {};
+  if (isa == Isa::Avx512 && takes_512_bits_in_two_turns()) {
+    target.figures.multiply_adds_per_cycle /= 2;
+    target.figures.loads_per_cycle /= 2;
+  }
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Target {
 // The machine this runs on. Counts only what the operating system lets the process use: vector registers that it
 // saves, cores of the affinity mask, the quota of the control group.
 Target host_target();
-// The same machine without the instruction sets above `isa`.
+// The same machine without the instruction sets above `isa`, with the built-in figures of that one.
 Target capped(Target target, Isa isa);
 // host_target() capped by HONE_ISA; an error if that names no instruction set, or one above the host's.
 Result<Target> default_target();

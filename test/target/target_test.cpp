@@ -30,6 +30,13 @@ TEST(Target, CapLowersAndNeverRaises) {
   EXPECT_EQ(plain.vector_registers, 16);
 }
 
+TEST(Target, CapTakesTheFiguresOfItsInstructionSet) {
+  Target measured = host_target();
+  measured.isa = Isa::Avx512;
+  measured.figures.multiply_adds_per_cycle = 1;
+  EXPECT_EQ(capped(measured, Isa::Avx2).figures, Figures{});
+}
+
 TEST(Target, NamesRoundTrip) {
   for (Isa isa : {Isa::X86_64, Isa::Avx2, Isa::Avx512}) EXPECT_EQ(isa_named(name_of(isa)).value(), isa);
   auto wrong = isa_named("sse9");

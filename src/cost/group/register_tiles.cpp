@@ -6,10 +6,12 @@ namespace hone::cost {
 namespace {
 
 // Whether the vectors that live at once in the inner loop have registers: accumulators, the operand of whichever of rows and
-// vectors are fewer, and one of the other operand. Reductions run one after the other, so that their rows are not held.
+// vectors are fewer, and a few of the other operand. Reductions run one after the other, so that their rows are not held.
+// With 32 registers a tile that leaves room for loads ahead is as fast as one that fills them, and is never spilled.
 bool fits(int rows, int vectors, int reductions, int registers) {
   int held = reductions == 1 ? std::min(rows, vectors) : vectors * reductions;
-  return rows * vectors * reductions + held + 1 <= registers;
+  int ahead = registers > 16 ? 3 : 1;
+  return rows * vectors * reductions + held + ahead <= registers;
 }
 
 // A chain of multiply-adds, and loads beside others, take longer than alone by these factors.

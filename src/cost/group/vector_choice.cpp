@@ -76,14 +76,20 @@ double access_cost(const Space& space, const std::string& axis, int lanes, const
   return cost;
 }
 
+// Halves of the widest vectors where those would stay half empty: they take no longer, and on some machines half as long.
+int lanes_for(int64_t points, int widest, const target::Target& target) {
+  return target.vector_bits > 256 && points <= widest / 2 ? widest / 2 : widest;
+}
+
 }  // namespace
 
 VectorChoice choose_vector(const Space& space) {
-  int lanes = space.lanes();
+  const int widest = space.lanes();
   VectorChoice best{space.group.parallel.empty() ? "" : space.group.parallel.back().axis, 1, ""};
   double best_cost = 1e300;
   auto consider = [&](const ir::GroupAxis& axis, bool over) {
     int64_t points = space.points(axis);
+    const int lanes = lanes_for(points, widest, space.target);
     if (over && points < 2 * lanes) return;
     double used = static_cast<double>(points) / static_cast<double>((points + lanes - 1) / lanes * lanes);
     const std::string across = over || points < lanes ? "" : across_axis(space, axis.axis, lanes);

@@ -38,7 +38,7 @@ std::optional<target::Figures> figures_in(const std::string& text, const target:
 Result<Calibration> find_calibration(const target::Target& target, const std::string& cache_dir) {
   HONE_TRY(std::optional<CacheFolder> folder, CacheFolder::open_configured(cache_dir));
   std::string name = name_of(target);
-  if (!folder || !folder->trusts(name)) return Calibration{};
+  if (!folder || !folder->trusts(name)) return Calibration{target.figures, {}};
   std::ifstream file(folder->path_of(name), std::ios::binary);
   auto figures = figures_in({std::istreambuf_iterator<char>(file), {}}, target);
   if (!figures) {
@@ -46,7 +46,7 @@ Result<Calibration> find_calibration(const target::Target& target, const std::st
     fmt::print(stderr,
                "hone: the calibration '{}' is damaged and was set aside; `hone doctor --calibrate` makes a new one\n",
                folder->path_of(name).string());
-    return Calibration{};
+    return Calibration{target.figures, {}};
   }
   folder->touch(name);
   return Calibration{*figures, folder->path_of(name)};

@@ -1,5 +1,5 @@
 // The figures of this machine as `hone doctor --calibrate` measured them: a small text beside the compiled models, one for each
-// processor and instruction set, with a digest. A damaged one is set aside, with a warning, and the built-in figures hold.
+// processor and instruction set, with a digest. A damaged one is set aside, with a warning, and the target's own figures hold.
 #pragma once
 
 #include <filesystem>
