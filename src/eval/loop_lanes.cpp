@@ -68,6 +68,8 @@ double binary_real(BinaryOp op, double a, double b) {
       return extreme(true, a, b);
     case BinaryOp::Max:
       return extreme(false, a, b);
+    case BinaryOp::Scale:
+      return std::isnan(b) ? b : std::ldexp(a, static_cast<int>(std::clamp(b, -5000.0, 5000.0)));
     case BinaryOp::Less:
       return a < b;
     case BinaryOp::LessEqual:
@@ -143,6 +145,8 @@ int64_t binary_whole(BinaryOp op, DType type, int64_t a, int64_t b) {
       return a == b;
     case BinaryOp::NotEqual:
       return a != b;
+    case BinaryOp::Scale:
+      break;
   }
   return 0;
 }

@@ -49,6 +49,15 @@ Lanes VectorMath::polynomial(const Lanes& x, std::span<const double> coefficient
   return let(sum);
 }
 
+VectorMath::Exponential VectorMath::whole_exponential(const Lanes& x) {
+  const Format& format = x.format();
+  const Ln2 ln2 = format.real == ir::DType::F64 ? kLn2F64 : kLn2F32;
+  const Lanes shifted = let(fma(x, constant_like(x, kLog2e), format.round_magic));
+  const Lanes whole = let(shifted - format.round_magic);
+  const Lanes near = let(fma(whole, -ln2.upper, x));
+  return {whole, let(fma(whole, -ln2.lower, near))};
+}
+
 // exp(x) = 2^n * exp(r). Adding a large number leaves n, and what is added to that number, in the low bits.
 VectorMath::Exponential VectorMath::reduce_exponential(const Lanes& x, int added) {
   const Format& format = x.format();
@@ -106,22 +115,32 @@ Lanes VectorMath::exp(const Lanes& x, Sign sign) {
   const Format& format = x.format();
   const bool wide = format.real == ir::DType::F64;
   const Lanes above = let(maximum(x, wide ? kLeastF64 : kLeastF32));
+  const Lanes within = sign == Sign::NotPositive ? above : let(minimum(above, wide ? kMostF64 : kMostF32));
+  if (scales_at_once(x)) {
+    const Exponential e = whole_exponential(within);
+    return let(scale(exp_of_rest(e.r), e.n));
+  }
   if (sign == Sign::NotPositive) {
-    const Exponential e = reduce_exponential(above, spare_exponents(format) + format.bias);
+    const Exponential e = reduce_exponential(within, spare_exponents(format) + format.bias);
     return scaled_down(exp_of_rest(e.r), e.n);
   }
-  const Exponential e = reduce_exponential(let(minimum(above, wide ? kMostF64 : kMostF32)), 2 * format.bias);
+  const Exponential e = reduce_exponential(within, 2 * format.bias);
   return scaled_by_halves(exp_of_rest(e.r), e.n);
 }
 
 Lanes VectorMath::exp2(const Lanes& x, Sign sign) {
   const Format& format = x.format();
   const Lanes above = let(maximum(x, kLeastExp2F32));
+  const Lanes within = sign == Sign::NotPositive ? above : let(minimum(above, kMostExp2F32));
+  if (scales_at_once(x)) {
+    const Lanes n = let(apply(ir::loop::UnaryOp::RoundEven, within));
+    return let(scale(one_plus(let(within - n), kExp2F32), n));
+  }
   if (sign == Sign::NotPositive) {
-    const Exponential e = reduce_exp2(above, spare_exponents(format) + format.bias);
+    const Exponential e = reduce_exp2(within, spare_exponents(format) + format.bias);
     return scaled_down(one_plus(e.r, kExp2F32), e.n);
   }
-  const Exponential e = reduce_exp2(let(minimum(above, kMostExp2F32)), 2 * format.bias);
+  const Exponential e = reduce_exp2(within, 2 * format.bias);
   return scaled_by_halves(one_plus(e.r, kExp2F32), e.n);
 }
 

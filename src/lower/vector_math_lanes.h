@@ -101,6 +101,13 @@ inline Lanes minimum(const Lanes& a, double b) {
 inline Lanes maximum(const Lanes& a, double b) {
   return apply(ir::loop::BinaryOp::Max, a, constant_like(a, b));
 }
+inline Lanes scale(const Lanes& a, const Lanes& n) {
+  return apply(ir::loop::BinaryOp::Scale, a, n);
+}
+// Vectors of 512 bits exist where scaling by a power of two is one instruction; elsewhere bits of the exponent are cheaper.
+inline bool scales_at_once(const Lanes& a) {
+  return ir::size_of(a.type().element) * static_cast<size_t>(a.type().lanes) == 64;
+}
 inline Lanes sign_bits(const Lanes& a) {
   return bits_of(a) & integer(a.format().bits, a, a.format().sign_bit);
 }
@@ -146,6 +153,8 @@ class VectorMath {
   Lanes let(const Lanes& a) { return {sink_(a.e)}; }
   Lanes polynomial(const Lanes& x, std::span<const double> coefficients);  // lowest first
   Lanes one_plus(const Lanes& x, std::span<const double> coefficients);
+  // The same with n as a number.
+  Exponential whole_exponential(const Lanes& x);
   Exponential reduce_exponential(const Lanes& x, int added);
   Exponential reduce_exp2(const Lanes& x, int added);
   Lanes exp_of_rest(const Lanes& r);

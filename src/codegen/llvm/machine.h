@@ -19,6 +19,7 @@ struct Isa {
   bool has_fma;
   bool has_f16c;
   bool has_rounding;
+  bool has_scaling;          // x * 2^n is an instruction
   bool constants_in_memory;  // instructions read operands from memory, but broadcast none on the way
 };
 

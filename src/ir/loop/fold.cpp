@@ -69,6 +69,8 @@ std::optional<int64_t> compute(BinaryOp op, int64_t x, int64_t y) {
     case BinaryOp::Shl:
     case BinaryOp::Shr:
       return shift(op, x, y);
+    case BinaryOp::Scale:
+      return std::nullopt;
     case BinaryOp::Less:
       return x < y;
     case BinaryOp::LessEqual:

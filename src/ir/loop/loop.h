@@ -73,7 +73,8 @@ enum class BinaryOp {
   Or,
   Xor,
   Shl,
-  Shr,  // integers and Bool; Shr is arithmetic for signed types
+  Shr,    // integers and Bool; Shr is arithmetic for signed types
+  Scale,  // floats: x * 2^n for a whole n and an x of magnitude 1/2 to 2 or NaN, rounded once
   Less,
   LessEqual,
   Equal,

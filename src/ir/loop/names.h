@@ -15,7 +15,7 @@ struct BinaryName {
   int precedence;
 };
 
-inline constexpr std::array<BinaryName, 18> kBinaryNames = {{
+inline constexpr std::array<BinaryName, 19> kBinaryNames = {{
     {BinaryOp::Add, "+", 6},
     {BinaryOp::Sub, "-", 6},
     {BinaryOp::Mul, "*", 7},
@@ -30,6 +30,7 @@ inline constexpr std::array<BinaryName, 18> kBinaryNames = {{
     {BinaryOp::Xor, "^", 2},
     {BinaryOp::Shl, "<<", 5},
     {BinaryOp::Shr, ">>", 5},
+    {BinaryOp::Scale, "scale", 0},
     {BinaryOp::Less, "<", 4},
     {BinaryOp::LessEqual, "<=", 4},
     {BinaryOp::Equal, "==", 4},

@@ -231,6 +231,9 @@ class Validator {
       case BinaryOp::Xor:
         if (is_float(type)) return wrong("bit operation on {}", name_of(type));
         return Done{};
+      case BinaryOp::Scale:
+        if (!is_float(type)) return wrong("scale of {}", name_of(type));
+        return Done{};
       case BinaryOp::Min:
       case BinaryOp::Max:
       case BinaryOp::Less:

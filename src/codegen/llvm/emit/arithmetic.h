@@ -34,6 +34,8 @@ class Arithmetic {
   llvm::Value* round_by_addition(ir::loop::UnaryOp op, llvm::Value* a);
   llvm::Value* float_binary(ir::loop::BinaryOp op, llvm::Value* x, llvm::Value* y);
   llvm::Value* float_remainder(llvm::Value* x, llvm::Value* y);
+  llvm::Value* float_scale(llvm::Value* x, llvm::Value* n);
+  llvm::Value* scale_by_halves(llvm::Value* x, llvm::Value* n);
   llvm::Value* float_extreme(bool smallest, llvm::Value* x, llvm::Value* y);
   llvm::Value* integer_binary(ir::loop::BinaryOp op, bool is_signed, llvm::Value* x, llvm::Value* y);
   llvm::Value* bool_binary(ir::loop::BinaryOp op, llvm::Value* x, llvm::Value* y);

@@ -1,5 +1,6 @@
 // f32 and f64.
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include "codegen/llvm/emit/arithmetic.h"
 #include "codegen/llvm/emit/remainder.h"
@@ -67,6 +68,8 @@ Value* Arithmetic::float_binary(BinaryOp op, Value* x, Value* y) {
       return float_extreme(true, x, y);
     case BinaryOp::Max:
       return float_extreme(false, x, y);
+    case BinaryOp::Scale:
+      return float_scale(x, y);
     case BinaryOp::Less:
       return b_.CreateFCmpOLT(x, y);
     case BinaryOp::LessEqual:
@@ -102,6 +105,36 @@ Value* Arithmetic::float_remainder(Value* x, Value* y) {
   for (uint64_t i = 0; i < vector->getNumElements(); ++i)
     result = b_.CreateInsertElement(result, one(b_.CreateExtractElement(x, i), b_.CreateExtractElement(y, i)), i);
   return result;
+}
+
+Value* Arithmetic::float_scale(Value* x, Value* n) {
+  llvm::Type* type = x->getType();
+  const uint64_t bits = type->getPrimitiveSizeInBits().getFixedValue();
+  const bool single = type->getScalarType()->isFloatTy();
+  if (!isa_.has_scaling || bits != 512) return scale_by_halves(x, n);
+  const llvm::Intrinsic::ID id =
+      single ? llvm::Intrinsic::x86_avx512_mask_scalef_ps_512 : llvm::Intrinsic::x86_avx512_mask_scalef_pd_512;
+  constexpr uint32_t kRoundAsSet = 4;
+  Value* all = single ? static_cast<Value*>(b_.getInt16(0xffff)) : b_.getInt8(0xff);
+  return b_.CreateIntrinsic(id, {}, {x, n, llvm::Constant::getNullValue(type), all, b_.getInt32(kRoundAsSet)});
+}
+
+// Two factors whose exponents exist, also where that of their product does not; only the second product is inexact.
+Value* Arithmetic::scale_by_halves(Value* x, Value* n) {
+  llvm::Type* type = x->getType();
+  const bool single = type->getScalarType()->isFloatTy();
+  const int mantissa = single ? 23 : 52, bias = single ? 127 : 1023;
+  llvm::Type* whole = type->getWithNewType(b_.getIntNTy(single ? 32 : 64));
+  Value* least = llvm::ConstantFP::get(type, 2 - 2 * bias);
+  Value* most = llvm::ConstantFP::get(type, 2 * bias);
+  Value* exponent = b_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {whole, type},
+                                       {float_extreme(true, float_extreme(false, n, least), most)});
+  Value* half = b_.CreateAShr(exponent, llvm::ConstantInt::get(whole, 1));
+  auto power = [&](Value* of) {
+    Value* biased = b_.CreateAdd(of, llvm::ConstantInt::get(whole, static_cast<uint64_t>(bias)));
+    return b_.CreateBitCast(b_.CreateShl(biased, llvm::ConstantInt::get(whole, static_cast<uint64_t>(mantissa))), type);
+  };
+  return b_.CreateFMul(b_.CreateFMul(x, power(half)), power(b_.CreateSub(exponent, half)));
 }
 
 // MINPS and MAXPS give their second operand, here x, if either is NaN. With y a number that is the whole contract; else

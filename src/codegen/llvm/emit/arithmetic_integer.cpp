@@ -35,6 +35,7 @@ Value* Arithmetic::bool_binary(BinaryOp op, Value* x, Value* y) {
     case BinaryOp::Rem:
     case BinaryOp::Shl:
     case BinaryOp::Shr:
+    case BinaryOp::Scale:
       break;
   }
   HONE_CHECK(false, "arithmetic on bool");
@@ -79,6 +80,8 @@ Value* Arithmetic::integer_binary(BinaryOp op, bool is_signed, Value* x, Value* 
       return b_.CreateICmpEQ(x, y);
     case BinaryOp::NotEqual:
       return b_.CreateICmpNE(x, y);
+    case BinaryOp::Scale:
+      break;
   }
   return nullptr;
 }
