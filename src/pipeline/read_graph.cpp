@@ -1,5 +1,8 @@
 #include "pipeline/read_graph.h"
 
+#include <span>
+#include <sstream>
+
 #include "base/rng.h"
 #include "cost/complete.h"
 #include "ir/text/type_text.h"
@@ -23,6 +26,37 @@ std::vector<std::string> split_plans(std::string_view text) {
     begin = end;
   }
   return parts;
+}
+
+struct PlanHeading {
+  std::string kernel;
+  std::optional<target::Isa> isa;  // absent: for all that have no plan of their own
+  std::string rest;                // `plan KERNEL {` and what follows
+};
+
+// 'plan' kernel ('for' instruction-set)? '{'
+Result<PlanHeading> heading_of(const std::string& text) {
+  std::istringstream words(text.substr(0, text.find('{')));
+  std::string plan, between, isa;
+  PlanHeading heading;
+  words >> plan >> heading.kernel >> between >> isa;
+  heading.rest = text;
+  if (between != "for") return heading;
+  HONE_TRY(heading.isa, target::isa_named(isa));
+  heading.rest = fmt::format("plan {} {}", heading.kernel, text.substr(std::min(text.find('{'), text.size())));
+  return heading;
+}
+
+// The plans for the instruction set, by kernel: those made for it before those for all.
+Result<std::map<std::string, ir::KernelPlan>> plans_for(target::Isa isa, std::span<const std::string> texts) {
+  std::map<std::string, ir::KernelPlan> own, common;
+  for (const std::string& text : texts) {
+    HONE_TRY(PlanHeading heading, heading_of(text));
+    HONE_TRY(ir::KernelPlan plan, ir::parse_kernel_plan(heading.rest));
+    if (!heading.isa || *heading.isa == isa) (heading.isa ? own : common)[heading.kernel] = std::move(plan);
+  }
+  own.merge(common);
+  return own;
 }
 
 void bind_calls(std::vector<ir::Call>& calls, const Numbers& numbers) {
@@ -69,12 +103,7 @@ Result<GraphSource> read_graph(std::string_view text, const std::map<std::string
   }
   bind_calls(graph.calls, numbers);
   HONE_PASS(ir::validate(graph));
-  std::map<std::string, ir::KernelPlan> plans;
-  for (size_t p = 1; p < parts.size(); ++p) {
-    HONE_TRY(ir::KernelPlan plan, ir::parse_kernel_plan(parts[p]));
-    std::string name = parts[p].substr(5, parts[p].find_first_of(" {", 5) - 5);
-    plans[name] = std::move(plan);
-  }
+  HONE_TRY(auto plans, plans_for(target.isa, std::span(parts).subspan(1)));
   if (plans.empty()) {
     HONE_TRY(cost::Completed completed, cost::complete(graph, target));
     return GraphSource{std::move(completed.graph), std::move(completed.plan)};

@@ -1,5 +1,5 @@
-// Reads a hand-written µGraph: one `graph` followed by a `plan` for each of its kernels (.hone). Where a plan is missing
-// cost::complete makes one.
+// Reads a hand-written µGraph: one `graph` followed by a `plan` for each of its kernels (.hone). Without any plan
+// cost::complete makes them. `plan KERNEL for avx512 {` holds for that instruction set only, before one for all.
 #pragma once
 
 #include "ir/plan/plan.h"

@@ -19,8 +19,10 @@ std::string graph_with(const std::string& weights, const std::string& call) {
          weights + "\n" + call + "\n}\n";
 }
 
-Result<GraphSource> read(const std::string& text) {
-  return read_graph(text, {}, target::Target{});
+Result<GraphSource> read(const std::string& text, target::Isa isa = target::Isa::X86_64) {
+  target::Target target;
+  target.isa = isa;
+  return read_graph(text, {}, target);
 }
 
 void expect_problem(const std::string& text, const std::string& message) {
@@ -35,6 +37,22 @@ TEST(ReadGraph, MakesUpSmallConstants) {
   auto source = read(graph_with("  const w: f32[2]", kCall));
   ASSERT_TRUE(source.ok()) << source.problem().message;
   EXPECT_EQ(source->plan.kernels.size(), 1u);
+}
+
+TEST(ReadGraph, APlanForTheInstructionSetComesBeforeOneForAll) {
+  const std::string text = graph_with("  const w: f32[2]", kCall) +
+                           "\nplan scale for avx512 { set T = 32 group 0: vector i by 16, order (i) }\n"
+                           "\nplan scale { set T = 8 group 0: vector i by 4, order (i) }\n";
+  for (auto [isa, step] : {std::pair{target::Isa::Avx512, 32}, {target::Isa::Avx2, 8}, {target::Isa::X86_64, 8}}) {
+    auto source = read(text, isa);
+    ASSERT_TRUE(source.ok()) << source.problem().message;
+    EXPECT_EQ(source->plan.kernels[0].parameters.at("T"), step) << target::name_of(isa);
+  }
+}
+
+TEST(ReadGraph, RefusesPlansForInstructionSetsThatDoNotExist) {
+  expect_problem(graph_with("  const w: f32[2]", kCall) + "\nplan scale for mmx { }\n",
+                 "unknown instruction set 'mmx': use avx512, avx2 or x86-64");
 }
 
 TEST(ReadGraph, MakesUpNoConstantThatFillsMemory) {
