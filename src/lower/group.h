@@ -12,6 +12,8 @@
 // has as many vectors as it needs. Tiles of known place that meet a border have code of their own.
 #pragma once
 
+#include <span>
+
 #include "lower/body.h"
 #include "lower/border.h"
 
@@ -62,6 +64,8 @@ class GroupLowering {
   void outer_statements(const Tile& tile);
   void outer_statements_by_mask(const Tile& tile);
   void run_outer(const Tile& tile, bool masked);
+  static std::vector<std::span<const Point>> side_by_side(const std::vector<Point>& points);
+  void compute(const ir::Stmt& stmt, std::span<const Point> points);
   std::map<std::string, int64_t> points_of(const Tile& tile) const;
   std::map<std::string, ir::Index> begin_of(const Tile& tile) const;
   void over_tile(const Tile& tile);

@@ -74,23 +74,47 @@ void GroupLowering::run_outer(const Tile& tile, bool masked) {
   bool vector_here = plan_.lanes > 1 && !vector_is_over();
   body_.forget_loads();
   std::map<std::string, Expr> masks;
-  for (const ir::Stmt& stmt : group_.outer)
-    for_points(tile, {}, [&](Point point) {
-      if (masked && vector_here) {
-        std::string vector = point.key.substr(point.key.rfind('v'));
-        if (!masks.contains(vector)) {
-          int64_t skipped = std::stoll(vector.substr(1)) * plan_.lanes;
-          masks[vector] = emitter_.let("mask", tail_mask(emitter_.scalar(tile.vector_left - skipped), plan_.lanes));
-        }
-        point.mask = masks[vector];
+  std::vector<Point> points;
+  for_points(tile, {}, [&](Point point) {
+    if (masked && vector_here) {
+      std::string vector = point.key.substr(point.key.rfind('v'));
+      if (!masks.contains(vector)) {
+        int64_t skipped = std::stoll(vector.substr(1)) * plan_.lanes;
+        masks[vector] = emitter_.let("mask", tail_mask(emitter_.scalar(tile.vector_left - skipped), plan_.lanes));
       }
-      Expr value = body_.value(stmt, point);
-      if (stmt.at.empty() &&
-          kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
-        body_.set_register(stmt.result, point.key, value);
-      else
-        body_.store(stmt, point, value);
-    });
+      point.mask = masks[vector];
+    }
+    points.push_back(std::move(point));
+  });
+  // A few points go through all statements before the next: their accumulators then make room for what comes between.
+  for (std::span<const Point> few : side_by_side(points))
+    for (const ir::Stmt& stmt : group_.outer) compute(stmt, few);
+}
+
+// As many values are computed beside each other as fill the units while each step waits for the one before it; with more,
+// what they hold would not fit the registers.
+std::vector<std::span<const Point>> GroupLowering::side_by_side(const std::vector<Point>& points) {
+  constexpr size_t kChains = 4;
+  std::vector<std::span<const Point>> runs;
+  for (size_t first = 0; first < points.size(); first += kChains)
+    runs.push_back(std::span(points).subspan(first, std::min(kChains, points.size() - first)));
+  return runs;
+}
+
+void GroupLowering::compute(const ir::Stmt& stmt, std::span<const Point> points) {
+  std::vector<Expr> values;
+  std::vector<Block> chains;
+  for (const Point& point : points)
+    chains.push_back(emitter_.inside([&] { values.push_back(body_.value(stmt, point)); }));
+  emitter_.interleave(std::move(chains));
+  const bool held = stmt.at.empty() &&
+                    kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
+  for (size_t k = 0; k < points.size(); ++k) {
+    if (held)
+      body_.set_register(stmt.result, points[k].key, values[k]);
+    else
+      body_.store(stmt, points[k], values[k]);
+  }
 }
 
 // How many points of each axis the tile spans, where that is more than one.

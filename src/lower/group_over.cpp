@@ -8,14 +8,6 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
-namespace {
-
-// As many values are computed beside each other as fill the units while each step waits for the one before it; with more,
-// what they hold would not fit the registers.
-constexpr size_t kChains = 4;
-
-}  // namespace
-
 // Where a border lies does not change in the tile's loops: it is asked once, before them. What is known when the code is
 // written needs no question.
 void GroupLowering::over_tile(const Tile& tile) {
@@ -233,22 +225,9 @@ void GroupLowering::inner_statements(const Tile& tile, const std::vector<Place>&
       for (const InnerPoint& at : points) accumulate(stmt, at.point, accumulator_name(stmt, at.accumulator));
       continue;
     }
-    const bool held = stmt.at.empty() &&
-                      kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
-    for (size_t first = 0; first < points.size(); first += kChains) {
-      const size_t end = std::min(points.size(), first + kChains);
-      std::vector<Expr> values;
-      std::vector<Block> chains;
-      for (size_t k = first; k < end; ++k)
-        chains.push_back(emitter_.inside([&] { values.push_back(body_.value(stmt, points[k].point)); }));
-      emitter_.interleave(std::move(chains));
-      for (size_t k = first; k < end; ++k) {
-        if (held)
-          body_.set_register(stmt.result, points[k].point.key, values[k - first]);
-        else
-          body_.store(stmt, points[k].point, values[k - first]);
-      }
-    }
+    std::vector<Point> all;
+    for (const InnerPoint& at : points) all.push_back(at.point);
+    for (std::span<const Point> few : side_by_side(all)) compute(stmt, few);
   }
 }
 
