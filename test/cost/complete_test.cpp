@@ -45,10 +45,10 @@ std::string convolution_text(int64_t size, int64_t channels) {
                      channels, size);
 }
 
-Completed completed(const std::string& text) {
+Completed completed(const std::string& text, const target::Target& target = desktop()) {
   auto graph = ir::parse_kernel_graph(text);
   HONE_CHECK(graph.ok(), "{}", graph.problem().message);
-  auto result = complete(*graph, desktop());
+  auto result = complete(*graph, target);
   HONE_CHECK(result.ok(), "{}", result.problem().message);
   return std::move(*result);
 }
@@ -125,6 +125,69 @@ TEST(Complete, VectorsNeverLieAlongAnAxisThatIsTakenPointByPoint) {
     call norm_matmul(x, w, y) with M = 7, K = 768, N = 3072
   })");
   EXPECT_EQ(result.plan.kernels[0].groups[1].vector_axis, "n");
+}
+
+TEST(Complete, RegisterTilesLeaveRoomForLoadsAhead) {
+  const target::Target target = wide_desktop();
+  for (const std::string& text : {gemm_text(1024, 1024, 1024), convolution_text(56, 64)}) {
+    int64_t held = 1;
+    for (const ir::KernelPlan& plan : completed(text, target).plan.kernels)
+      if (!plan.groups[0].order.empty() && plan.groups[0].unroll > 1)
+        for (const auto& [axis, points] : plan.groups[0].tile) held *= points;
+    EXPECT_GE(held, 8) << text;
+    EXPECT_LE(held, target.vector_registers - 5) << text;
+  }
+}
+
+TEST(Complete, VectorsAreNoWiderThanTwiceTheirAxis) {
+  auto text = [](int64_t columns) {
+    return fmt::format(R"(graph one {{
+    kernel twice(in x: f32[M, N], out y: f32[M, N]) {{
+      axis m < M, n < N
+      grid m {{ group (m, n) {{ y[m, n] = x[m, n] * 2 }} }}
+    }}
+    input x: f32[100, {0}]
+    output y: f32[100, {0}]
+    call twice(x, y) with M = 100, N = {0}
+  }})",
+                       columns);
+  };
+  EXPECT_EQ(completed(text(7), wide_desktop()).plan.kernels[0].groups[0].lanes, 8);
+  EXPECT_EQ(completed(text(9), wide_desktop()).plan.kernels[0].groups[0].lanes, 16);
+  EXPECT_EQ(completed(text(3)).plan.kernels[0].groups[0].lanes, 8);
+}
+
+TEST(Complete, WhatIsTurnedIsReadInRunsOfWholeLines) {
+  const std::string text = R"(graph one {
+    kernel turn(in x: f32[M, N], out y: f32[N, M]) {
+      axis n < N, m < M
+      grid n step T_n { group (n, m) { y[n, m] = x[m, n] } }
+    }
+    input x: f32[3000, 3000]
+    output y: f32[3000, 3000]
+    call turn(x, y) with M = 3000, N = 3000
+  })";
+  for (const target::Target& target : {desktop(), wide_desktop()}) {
+    const ir::KernelPlan plan = completed(text, target).plan.kernels[0];
+    EXPECT_EQ(plan.groups[0].vector_axis, "m");
+    EXPECT_EQ(plan.groups[0].tile.at("n"), 16);
+    EXPECT_EQ(plan.groups[0].order.back(), "n");
+    EXPECT_LE(plan.parameters.at("T_n"), 256);
+  }
+}
+
+TEST(Complete, SumsOfColumnsReadLongRunsOfEachRow) {
+  Completed result = completed(R"(graph one {
+    kernel columns(in x: f32[M, N], out y: f32[N]) {
+      axis n < N, m < M
+      grid n step T_n { group (n) over (m) { s = sum x[m, n] then y[n] = s } }
+    }
+    input x: f32[3000, 3000]
+    output y: f32[3000]
+    call columns(x, y) with M = 3000, N = 3000
+  })",
+                               wide_desktop());
+  EXPECT_EQ(result.plan.kernels[0].groups[0].tile.at("n"), 16);
 }
 
 TEST(Candidates, BeginWithTheChoiceAndDifferInPlanAndCycles) {

@@ -15,4 +15,15 @@ inline target::Target desktop() {
   return target;
 }
 
+// With vectors of 512 bits, which its units take in two turns.
+inline target::Target wide_desktop() {
+  target::Target target = desktop();
+  target.isa = target::Isa::Avx512;
+  target.vector_bits = 512;
+  target.vector_registers = 32;
+  target.figures.multiply_adds_per_cycle = 1;
+  target.figures.loads_per_cycle = 1;
+  return target;
+}
+
 }  // namespace hone::cost

@@ -36,6 +36,10 @@ void collect(const std::vector<ir::Node>& nodes, const Use& use, const ir::Kerne
   }
 }
 
+// Points of an axis that is read along while another is written along: runs long enough to be fetched ahead, of which as many
+// lines as there are points wait in the nearest caches to be filled.
+constexpr int64_t kTurnedPoints = 256;
+
 class Tiling {
  public:
   Tiling(const ir::Kernel& kernel, const Use& use, const target::Target& target, const ir::KernelPlan& plan)
@@ -97,6 +101,10 @@ class Tiling {
     return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, target_.l1_bytes / bytes);
   }
 
+  // Memory is read along this axis and written along that of the vectors.
+  bool turns(const std::string& axis) const {
+    return main_->over.empty() && main_plan_->lanes > 1 && !is_vector(axis) && grain(axis) % main_plan_->lanes == 0;
+  }
   bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
   bool contraction() const { return is_contraction(*main_); }
 
@@ -180,6 +188,7 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
       int64_t cap = std::max(grain, tiling.cache_cap(axis.axis));
       pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
     }
+    if (tiling.turns(axis.axis)) pieces = (extent + kTurnedPoints - 1) / kTurnedPoints;
     int64_t enough =
         tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
     int64_t most = (extent + grain - 1) / grain;

@@ -42,8 +42,18 @@ bool is_in_passes(const Space& space) {
   return any(space.group.parallel) || any(space.group.over);
 }
 
+// Each element of what is summed up across rows is read once: the longer the run of a row, the sooner it comes.
+void lengthen_runs(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  for (const ir::GroupAxis& axis : space.group.parallel)
+    if (axis.axis == vector.axis) {
+      const int64_t vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
+      plan.tile[vector.axis] = std::min<int64_t>(vectors, space.target.vector_registers / 2);
+    }
+}
+
 std::string fill_outer_product(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   tile_contraction(space, vector, plan);
+  if (!has_broadcast(space, vector.axis) && !is_contraction(space.group)) lengthen_runs(space, vector, plan);
   if (is_in_passes(space))
     plan.unroll = kUnrolledStepsInPasses;
   else if (has_broadcast(space, vector.axis))
@@ -57,10 +67,13 @@ std::string refusal_of_turned_squares(const Space& space, const VectorChoice& ve
   return vector.across.empty() ? "no operand lies along another axis that is long enough for a square" : "";
 }
 
-// A line of the cache is read whole.
-std::string fill_turned_squares(const Space&, const VectorChoice& vector, ir::GroupPlan& plan) {
+// Lines of the cache are read whole, and one behind the other: runs of reads, unlike those of writes, are fetched ahead.
+std::string fill_turned_squares(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  std::erase(plan.order, vector.across);
+  plan.order.push_back(vector.across);
   plan.tile[vector.axis] = 1;
-  plan.tile[vector.across] = int64_t{2} * vector.lanes;
+  constexpr int64_t kLineBits = 512;
+  plan.tile[vector.across] = std::max(int64_t{1}, kLineBits / space.target.vector_bits) * vector.lanes;
   return vector.axis;
 }
 

@@ -16,24 +16,12 @@ struct BinaryName {
 };
 
 inline constexpr std::array<BinaryName, 19> kBinaryNames = {{
-    {BinaryOp::Add, "+", 6},
-    {BinaryOp::Sub, "-", 6},
-    {BinaryOp::Mul, "*", 7},
-    {BinaryOp::Div, "/", 7},
-    {BinaryOp::FloorDiv, "//", 7},
-    {BinaryOp::Mod, "%", 7},
-    {BinaryOp::Rem, "rem", 0},
-    {BinaryOp::Min, "min", 0},
-    {BinaryOp::Max, "max", 0},
-    {BinaryOp::And, "&", 3},
-    {BinaryOp::Or, "|", 1},
-    {BinaryOp::Xor, "^", 2},
-    {BinaryOp::Shl, "<<", 5},
-    {BinaryOp::Shr, ">>", 5},
-    {BinaryOp::Scale, "scale", 0},
-    {BinaryOp::Less, "<", 4},
-    {BinaryOp::LessEqual, "<=", 4},
-    {BinaryOp::Equal, "==", 4},
+    {BinaryOp::Add, "+", 6},       {BinaryOp::Sub, "-", 6},        {BinaryOp::Mul, "*", 7},
+    {BinaryOp::Div, "/", 7},       {BinaryOp::FloorDiv, "//", 7},  {BinaryOp::Mod, "%", 7},
+    {BinaryOp::Rem, "rem", 0},     {BinaryOp::Min, "min", 0},      {BinaryOp::Max, "max", 0},
+    {BinaryOp::And, "&", 3},       {BinaryOp::Or, "|", 1},         {BinaryOp::Xor, "^", 2},
+    {BinaryOp::Shl, "<<", 5},      {BinaryOp::Shr, ">>", 5},       {BinaryOp::Scale, "scale", 0},
+    {BinaryOp::Less, "<", 4},      {BinaryOp::LessEqual, "<=", 4}, {BinaryOp::Equal, "==", 4},
     {BinaryOp::NotEqual, "!=", 4},
 }};
 
