@@ -1,4 +1,4 @@
-"""Whole models: skeletons that get random weights, and trained ones out of two packages' wheels."""
+"""Whole models: skeletons that get random weights, also in batches, and trained ones out of packages' wheels."""
 from __future__ import annotations
 
 import importlib.util
@@ -23,8 +23,13 @@ TOKENS = 1000  # ids are drawn below this, inside every vocabulary used here
 IN_WHEELS = {
     "silero_vad": ("silero_vad", "data/silero_vad.onnx"),
     "rapidocr_rec": ("rapidocr_onnxruntime", "models/ch_PP-OCRv4_rec_infer.onnx"),
+    "magika": ("magika", "models/standard_v3_3/model.onnx"),
+    "swift_f0": ("swift_f0", "model.onnx"),
+    "basic_pitch": ("basic_pitch", "saved_models/icassp_2022/nmp.onnx"),
 }
 RAPIDOCR_HEIGHT = 48
+SWIFT_SAMPLES = 16000  # a second
+MAGIKA_TOKENS = 257    # bytes, and what stands for none
 
 
 class MissingModel(Exception):
@@ -43,6 +48,8 @@ def model_file(name: str) -> Path:
         if spec is None or spec.origin is None:
             raise MissingModel(f"package {package}, which holds the model, is not installed")
         return Path(spec.origin).parent / inner
+    if "@" in name:
+        return batched(*name.split("@"))
     if name.endswith(".onnx"):
         if not Path(name).exists():
             raise MissingModel(f"no file {name}")
@@ -66,6 +73,29 @@ def materialized(name: str) -> Path:
     return path
 
 
+def batched(name: str, batch: str) -> Path:
+    """A skeleton of batch 1 that takes so many at once: NAME@BATCH."""
+    if not batch.isdigit() or int(batch) < 1:
+        raise MissingModel(f"'{name}@{batch}': behind the @ stands the number of a batch")
+    path = CACHE / "models" / f"{name}@{batch}.onnx"
+    single = materialized(name)
+    if path.exists() and path.stat().st_mtime > single.stat().st_mtime:
+        return path
+    model = onnx.load(single)
+    graph = model.graph
+    del graph.value_info[:]
+    for value in [*graph.input, *graph.output]:
+        value.type.tensor_type.shape.dim[0].dim_value = int(batch)
+    targets = {node.input[1] for node in graph.node if node.op_type == "Reshape"}
+    for tensor in graph.initializer:
+        shape = onnx.numpy_helper.to_array(tensor).copy() if tensor.name in targets else np.zeros(0)
+        if shape.size and shape[0] == 1:
+            shape[0] = int(batch)
+            tensor.CopyFrom(onnx.numpy_helper.from_array(shape, tensor.name))
+    onnx.save(model, path)
+    return path
+
+
 def silero_feeds() -> Feeds:
     """One 32 ms window at 16 kHz with the 64 samples of context before it, as the package itself calls the model."""
     rng = np.random.default_rng(1)
@@ -79,6 +109,15 @@ def silero_feeds() -> Feeds:
 def rapidocr_feeds(width: int) -> Feeds:
     rng = np.random.default_rng(width)
     return {"x": rng.uniform(-1, 1, (1, 3, RAPIDOCR_HEIGHT, width)).astype(np.float32)}
+
+
+def swift_feeds() -> Feeds:
+    audio = np.random.default_rng(1).uniform(-0.5, 0.5, (1, SWIFT_SAMPLES)).astype(np.float32)
+    return {"audio": audio, "fmin": np.array(50, np.float32), "fmax": np.array(800, np.float32)}
+
+
+def magika_feeds() -> Feeds:
+    return {"bytes": np.random.default_rng(1).integers(0, MAGIKA_TOKENS, (1, 2048)).astype(np.int32)}
 
 
 def random_feeds(path: Path) -> Feeds:
@@ -101,10 +140,14 @@ def random_feeds(path: Path) -> Feeds:
 
 def build(name: str) -> Workload:
     path = model_file(name)
-    if name == "silero_vad":
-        feeds = silero_feeds()
-    elif name == "rapidocr_rec":
-        feeds = rapidocr_feeds(320)
-    else:
-        feeds = random_feeds(path)
+    feeds = FEEDS[name]() if name in FEEDS else random_feeds(path)
     return Workload(name, path, feeds)
+
+
+# What makes sense to a model with open sizes, or numbers that are no noise.
+FEEDS = {
+    "silero_vad": silero_feeds,
+    "rapidocr_rec": lambda: rapidocr_feeds(320),
+    "swift_f0": swift_feeds,
+    "magika": magika_feeds,
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hone against its peers: `./dev bench models|ops|widths|budgets|choice`. The method is told in bench/README.md."""
+"""Hone against its peers: `./dev bench models|ops|movement|scaling|widths|budgets|choice`. The method is told in bench/README.md."""
 from __future__ import annotations
 
 import argparse
@@ -15,8 +15,10 @@ import choice
 import engines
 import machine
 import models
+import movement
 import operators
 import report
+import scaling
 import widths
 from measure import Effort, Row, is_short, measure
 from workload import Workload
@@ -55,9 +57,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     what = parser.add_subparsers(dest="what", required=True)
     of_models = what.add_parser("models", parents=[shared], help="whole models")
-    of_models.add_argument("names", nargs="*", help="skeletons, silero_vad, rapidocr_rec, or an .onnx file with fixed shapes")
+    of_models.add_argument("names", nargs="*", help="skeletons (NAME@8: a batch of 8), silero_vad, rapidocr_rec, magika, swift_f0, basic_pitch, or an .onnx file with fixed shapes")
     of_operators = what.add_parser("ops", parents=[shared], help="single operators")
     of_operators.add_argument("names", nargs="*", metavar="FILTER", help="part of an operator's name, such as DEP or 'GMM 1x'")
+    of_movement = what.add_parser("movement", parents=[shared], help="copies, sums and element-wise kernels against a plain copy")
+    of_movement.add_argument("names", nargs="*", metavar="FILTER", help="part of a kernel's name, such as transpose")
+    what.add_parser("scaling", parents=[shared], help="time per operation over sizes and batches, two threads against one, of Hone alone")
     what.add_parser("budgets", parents=[shared], help="compile time, memory and dispatch of Hone alone")
     what.add_parser("widths", parents=[shared], help="one model at 50 widths, session creation included")
     of_choice = what.add_parser("choice", parents=[shared], help="the cost model's order of plans against the measured one")
@@ -143,10 +148,10 @@ def draw_plot(path: Path, rows: list[Row], names: list[str], found: dict[str, ob
     print(path)
 
 
-def write_budgets(options: argparse.Namespace, found: dict[str, object]) -> int:
+def write_measured(measured: dict[str, object], options: argparse.Namespace, found: dict[str, object]) -> int:
     path = result_path(options)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**found, **budgets.measure()}, indent=1) + "\n")
+    path.write_text(json.dumps({**found, **measured}, indent=1) + "\n")
     print(f"\n{path}")
     return 0
 
@@ -155,11 +160,7 @@ def compare_widths(options: argparse.Namespace, found: dict[str, object]) -> int
     names = [name for name in options.engines if name in widths.ENGINES]
     count = QUICK_WIDTHS if options.quick else len(widths.WIDTHS)
     passes = [widths.measure_pass(names, threads, options.rounds, count) for threads in options.threads]
-    path = result_path(options)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**found, "passes": passes}, indent=1) + "\n")
-    print(f"\n{path}")
-    return 0
+    return write_measured({"passes": passes}, options, found)
 
 
 def hold_choices(options: argparse.Namespace, found: dict[str, object]) -> int:
@@ -188,7 +189,11 @@ def main(arguments: list[str]) -> int:
     if options.what == "widths":
         return compare_widths(options, found)
     if options.what == "budgets":
-        return write_budgets(options, found)
+        return write_measured(budgets.measure(), options, found)
+    if options.what == "scaling":
+        return write_measured(scaling.measure(options.threads, options.rounds), options, found)
+    if options.what == "movement":
+        return write_measured(movement.measure(options.rounds, options.names), options, found)
     if options.what == "choice":
         return hold_choices(options, found)
     if options.what == "models":
