@@ -42,6 +42,14 @@ bool is_in_passes(const Space& space) {
   return any(space.group.parallel) || any(space.group.over);
 }
 
+bool reads_memory_once(const Space& space, const VectorChoice& vector) {
+  const auto& accesses = space.group.inner[0].accesses;
+  return !is_contraction(space.group) && !has_broadcast(space, vector.axis) &&
+         std::any_of(accesses.begin(), accesses.end(), [&](const ir::Access& access) {
+           return access.operand < static_cast<int>(space.kernel.buffers.size());
+         });
+}
+
 // Each element of what is summed up across rows is read once: the longer the run of a row, the sooner it comes.
 void lengthen_runs(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   for (const ir::GroupAxis& axis : space.group.parallel)
@@ -53,7 +61,7 @@ void lengthen_runs(const Space& space, const VectorChoice& vector, ir::GroupPlan
 
 std::string fill_outer_product(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   tile_contraction(space, vector, plan);
-  if (!has_broadcast(space, vector.axis) && !is_contraction(space.group)) lengthen_runs(space, vector, plan);
+  if (reads_memory_once(space, vector)) lengthen_runs(space, vector, plan);
   if (is_in_passes(space))
     plan.unroll = kUnrolledStepsInPasses;
   else if (has_broadcast(space, vector.axis))
