@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "layout/primitives.h"
+
 namespace hone::cost {
 namespace {
 
@@ -26,12 +28,17 @@ layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t vecto
     return depth_of(access.index[static_cast<size_t>(a)], order) <
            depth_of(access.index[static_cast<size_t>(b)], order);
   });
-  layout::Layout result;
-  int dim = static_cast<int>(vector_dim);
-  if (vectors > 0) result.parts.push_back({dim, vectors * lanes, 0});
-  if (vectors > 1) result.parts.push_back({dim, lanes, vectors});
-  for (int other : others) result.parts.push_back({other, 1, 0});
-  result.parts.push_back({dim, 1, vectors > 0 ? lanes : 0});
+  const int dim = static_cast<int>(vector_dim);
+  std::vector<int> dims = others;
+  if (vectors == 0) {
+    dims.push_back(dim);
+    return layout::permuted(dims);
+  }
+  dims.insert(dims.begin(), dim);
+  layout::Layout result = layout::split(layout::permuted(dims), 0, vectors * lanes);
+  if (vectors > 1) result = layout::split(std::move(result), 1, lanes);
+  auto lane = result.parts.begin() + (vectors > 1 ? 2 : 1);
+  std::rotate(lane, lane + 1, result.parts.end());
   return result;
 }
 

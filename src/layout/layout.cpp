@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "layout/primitives.h"
+
 namespace hone::layout {
 namespace {
 
@@ -52,14 +54,10 @@ Layout permuted(const std::vector<int>& order) {
 Layout blocked(Layout layout, int dim, int64_t block) {
   HONE_CHECK(block >= 1, "block {} of d{}", block, dim);
   if (block == 1) return layout;
-  for (Part& part : layout.parts) {
-    if (part.dim != dim || part.modulo != 0) continue;
-    Part inner{dim, part.divide, block};
-    part.divide *= block;
-    layout.parts.push_back(inner);
-    return layout;
-  }
-  HONE_CHECK(false, "layout '{}' has no dimension d{}", text_of(layout), dim);
+  const size_t outer = outermost_part(layout, dim);
+  layout = split(std::move(layout), outer, block);
+  auto inner = layout.parts.begin() + static_cast<std::ptrdiff_t>(outer) + 1;
+  std::rotate(inner, inner + 1, layout.parts.end());
   return layout;
 }
 
