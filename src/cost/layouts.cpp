@@ -57,8 +57,9 @@ std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>&
         if (access.operand >= static_cast<int>(kernel.buffers.size()) || constants.contains(access.operand) ||
             access.index.size() < 3)
           continue;
-        bool window = std::any_of(access.index.begin() + 2, access.index.end(),
-                                  [&](const Index& i) { return is_window(kernel, *group, i); });
+        auto slides = [&](const Index& index) { return is_window(kernel, *group, index); };
+        bool window = std::any_of(access.index.begin() + 1, access.index.end(), slides);
+        const bool channels_first = !slides(access.index[1]);
         auto channel = access.index[1].axes();
         bool reduced =
             weighted && channel.size() == 1 && is_over(*group, channel[0]) &&
@@ -68,9 +69,10 @@ std::set<int> wants_channels_last(const ir::Kernel& kernel, const std::set<int>&
             });
         if (!window && !reduced) continue;
         found = true;
-        wanting.insert(access.operand);
-        for (size_t d = 2; d < access.index.size(); ++d)
-          for (const std::string& axis : access.index[d].axes()) pixels.insert(axis);
+        if (channels_first) wanting.insert(access.operand);
+        for (size_t d = 1; d < access.index.size(); ++d)
+          if (channels_first ? d > 1 : slides(access.index[d]))
+            for (const std::string& axis : access.index[d].axes()) pixels.insert(axis);
       }
     }
     if (!found) continue;

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "cost/desktop.h"
+#include "cost/layouts.h"
 
 namespace hone::cost {
 namespace {
@@ -106,6 +107,28 @@ TEST(Complete, AConvolutionOfManyChannelsGetsCopiesThatLieAsItReads) {
 
 TEST(Complete, AConvolutionOfColoursReadsThemWhereTheyAre) {
   EXPECT_EQ(completed(convolution_text(28, 3)).graph.calls.size(), 1u);
+}
+
+// A convolution of stride 2 that reads `x` at these indices, into [1, O, H, W].
+std::set<int> wishes_of_convolution(const std::string& shape, const std::string& index) {
+  auto graph = ir::parse_kernel_graph(fmt::format(R"(graph one {{
+    kernel conv(in x: f32[{0}], in w: f32[O, C, 2, 2], out y: f32[1, O, H, W]) {{
+      axis o < O, i < H, j < W, c < C, u < 2, v < 2
+      group (o, i, j) over (c, u, v) {{ s = sum x[{1}] * w[o, c, u, v] then y[0, o, i, j] = s }}
+    }}
+    input x: f32[1, 16, 16, 16]
+    const w: f32[16, 16, 2, 2]
+    output y: f32[1, 16, 8, 8]
+    call conv(x, w, y) with O = 16, C = 16, H = 8, W = 8
+  }})",
+                                                  shape, index));
+  HONE_CHECK(graph.ok(), "{}", graph.problem().message);
+  return wants_channels_last(graph->kernels[0], {1});
+}
+
+TEST(Layouts, ChannelsThatAreLastAlreadyStayThere) {
+  EXPECT_EQ(wishes_of_convolution("1, C, 2*H, 2*W", "0, c, 2*i + u, 2*j + v"), (std::set<int>{0, 2}));
+  EXPECT_EQ(wishes_of_convolution("1, 2*H, 2*W, C", "0, 2*i + u, 2*j + v, c"), (std::set<int>{2}));
 }
 
 // Nothing that the product reads moves with the batch, but a task has one point of it.

@@ -138,9 +138,9 @@ TEST(Primitives, WhatIsNoStepIsToldApart) {
   EXPECT_FALSE(can_split(row_major(1), 1, 4));
   const Layout blocks = split(row_major(2), 1, 6);
   EXPECT_TRUE(can_split(blocks, 2, 3));
-  EXPECT_FALSE(can_split(blocks, 2, 4));  // 6 points are no blocks of 4
-  EXPECT_FALSE(can_split(blocks, 2, 6));  // one block is no split
-  EXPECT_FALSE(can_fuse(blocks, 0));      // of two dimensions
+  EXPECT_FALSE(can_split(blocks, 2, 4));                  // 6 points are no blocks of 4
+  EXPECT_FALSE(can_split(blocks, 2, 6));                  // one block is no split
+  EXPECT_FALSE(can_fuse(blocks, 0));                      // of two dimensions
   EXPECT_FALSE(can_fuse(reorder(blocks, {0, 2, 1}), 1));  // points of a block before the blocks
 }
 
