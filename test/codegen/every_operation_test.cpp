@@ -17,7 +17,7 @@ Function floats(const std::string& type, int lanes) {
     b = y[k; {1}]
     c = fma(a, b, floor(a) + ceil(b) * trunc(a) - round_even(b))
     d = max(sqrt(abs(c)), neg(a)) / min(a, b)
-    e = rem(d, b) + gather(x, ramp({1}), a < b)
+    e = rem(d, b) + gather(x, ramp({1}), a < b) + scale(c, floor(d))
     y[k] = select(d <= e, d, e) where m
     flag[k] = (a == b | a != c) & not(d < e) ^ m where m
     h[k] = f16(a) where m

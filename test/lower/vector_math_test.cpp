@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "codegen/llvm/codegen.h"
+#include "target/target.h"
 
 namespace hone::lower {
 namespace {
@@ -99,11 +100,19 @@ class Sweep {
 
 constexpr size_t kChunk = 1 << 14;
 
+// Instruction sets and lanes. Vectors of 512 bits scale by powers of two at once, also where no instruction does.
+std::vector<std::pair<const char*, int>> forms() {
+  std::vector<std::pair<const char*, int>> list = {{"x86-64", 4}, {"avx2", 8}, {"avx2", 16}};
+  if (target::host_target().isa == target::Isa::Avx512) list.push_back({"avx512", 16});
+  return list;
+}
+constexpr size_t kMostLanes = 16;
+
 template <typename Reference>
 void sweep_unary(ScalarOp op, double bound, double largest, const Reference& reference, Sign sign = Sign::Any,
                  std::optional<double> first = {}) {
   const uint64_t stride = std::getenv("HONE_SOAK") ? 1 : 997;
-  for (const auto& [isa, lanes] : {std::pair("x86-64", 4), std::pair("avx2", 8)}) {
+  for (const auto& [isa, lanes] : forms()) {
     Sweep sweep(op, isa, lanes, sign, first);
     std::vector<float> x;
     const auto add = [&](uint32_t bits) {
@@ -119,10 +128,10 @@ void sweep_unary(ScalarOp op, double bound, double largest, const Reference& ref
       sweep.run(x, {}, reference);
       x.clear();
     }
-    while (x.size() % 8 != 0) x.push_back(0);
+    while (x.size() % kMostLanes != 0) x.push_back(0);
     sweep.run(x, {}, reference);
-    fmt::print("{:8} {:7} worst {:.3f} ulp at {:a} ({}), got {}\n", ir::name_of(op), isa, sweep.worst.ulps,
-               sweep.worst.x, sweep.worst.x, sweep.worst.got);
+    fmt::print("{:8} {:7} by {:2}, worst {:.3f} ulp at {:a} ({}), got {}\n", ir::name_of(op), isa, lanes,
+               sweep.worst.ulps, sweep.worst.x, sweep.worst.x, sweep.worst.got);
     EXPECT_LE(sweep.worst.ulps, bound) << ir::name_of(op) << " of " << sweep.worst.x << " on " << isa;
   }
 }
@@ -245,12 +254,12 @@ TEST(VectorMath, Pow) {
   const auto reference = [](float x, float y) {
     return std::pow(static_cast<long double>(x), static_cast<long double>(y));
   };
-  for (const auto& [isa, lanes] : {std::pair("x86-64", 4), std::pair("avx2", 8)}) {
+  for (const auto& [isa, lanes] : forms()) {
     Sweep sweep(ScalarOp::Pow, isa, lanes);
     std::vector<float> x, y;
     for (const float a : pow_operands())
       for (const float b : pow_operands()) x.push_back(a), y.push_back(b);
-    while (x.size() % 8 != 0) x.push_back(1), y.push_back(1);
+    while (x.size() % kMostLanes != 0) x.push_back(1), y.push_back(1);
     sweep.run(x, y, reference);
     Rng rng(11);
     for (int round = 0; round < (std::getenv("HONE_SOAK") ? 2000 : 20); ++round) {
