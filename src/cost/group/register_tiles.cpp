@@ -21,6 +21,8 @@ constexpr double kLoadSlack = 1.2;
 constexpr double kSlots = 3.3, kCounting = 1.5;
 constexpr double kTileCycles = 20;  // of starting and storing a tile
 constexpr int64_t kEnoughRows = 6;
+// Where the number of rows is open there is code for several sizes of tile, and a small one that hides the latency is enough.
+constexpr int kOpenRows = 8;
 constexpr double kFewTaps = 50;
 
 // The axis whose points share the vector operand, if there is one.
@@ -73,9 +75,11 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
     if (axis.axis == vector_axis) columns = space.points(axis);
     if (axis.axis == row_axis) rows = space.points(axis);
   }
+  const bool open = !row_axis.empty() && !is_certain(space.kernel, space.use, row_axis);
   std::vector<RegisterTile> tiles;
   for (int held_vectors = 1; held_vectors <= 4; ++held_vectors)
     for (int held_rows = 1; held_rows <= 14; ++held_rows) {
+      if (open && held_rows > kOpenRows) continue;
       if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
       // Tiles along the rows are of almost equal size, so the average counts.
       double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
