@@ -162,6 +162,30 @@ TEST(Complete, RegisterTilesLeaveRoomForLoadsAhead) {
   }
 }
 
+TEST(Complete, VectorsThatShareNoOperandAreTakenOneByOne) {
+  Completed result = completed(R"(graph one {
+    kernel depthwise(in x: f32[H, X, C], in w: f32[5, 5, C], out y: f32[H, W, C]) {
+      axis i < H, j < W, c < C, u < 5, v < 5
+      grid i step T_i {
+        group (i, j, c) over (u, v) {
+          s = sum x[i + u - 2, j + v - 2, c]{fill 0} * w[u, v, c]
+        then
+          y[i, j, c] = s
+        }
+      }
+    }
+    input x: f32[R, S, 240]
+    const w: f32[5, 5, 240]
+    output y: f32[R, S, 240]
+    call depthwise(x, w, y) with H = R, W = S, X = S, C = 240
+  })",
+                               wide_desktop());
+  const ir::GroupPlan& group = result.plan.kernels[0].groups[0];
+  EXPECT_EQ(group.vector_axis, "c");
+  EXPECT_EQ(group.tile.at("c"), 1);
+  EXPECT_EQ(group.tile.at("j"), 8);
+}
+
 TEST(Complete, VectorsAreNoWiderThanTwiceTheirAxis) {
   auto text = [](int64_t columns) {
     return fmt::format(R"(graph one {{

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "cost/group/templates.h"
+
 namespace hone::cost {
 namespace {
 
@@ -76,8 +78,10 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
     if (axis.axis == row_axis) rows = space.points(axis);
   }
   const bool open = !row_axis.empty() && !is_certain(space.kernel, space.use, row_axis);
+  // Vectors that share no operand gain nothing from each other once rows hide the latency, and take as much more code.
+  const int most_vectors = rows >= kEnoughRows && !has_broadcast(space, vector_axis) ? 1 : 4;
   std::vector<RegisterTile> tiles;
-  for (int held_vectors = 1; held_vectors <= 4; ++held_vectors)
+  for (int held_vectors = 1; held_vectors <= most_vectors; ++held_vectors)
     for (int held_rows = 1; held_rows <= 14; ++held_rows) {
       if (open && held_rows > kOpenRows) continue;
       if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
