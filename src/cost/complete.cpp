@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "cost/conversions.h"
 #include "cost/grid/tasks.h"
@@ -11,6 +12,7 @@
 #include "cost/rows.h"
 #include "cost/weights.h"
 #include "ir/plan/bind.h"
+#include "target/cores.h"
 
 namespace hone::cost {
 namespace {
@@ -26,21 +28,28 @@ class Completion {
   }
 
   Completed run() {
-    complete_calls(result_.graph.calls);
+    collect_calls(result_.graph.calls);
+    // Plans of calls do not depend on each other; which kernels are alike is told afterwards, in their order.
+    std::vector<CompletedKernel> plans(calls_.size());
+    for_each_in_parallel(calls_.size(), target::available_cores(), [&](size_t c) {
+      plans[c] = complete(kernel_of(*calls_[c]), {}, use_of(graph_, *calls_[c], result_.plan.edge_layouts), target_);
+    });
+    for (size_t c = 0; c < calls_.size(); ++c) keep(*calls_[c], std::move(plans[c]));
     return std::move(result_);
   }
 
  private:
-  void complete_calls(std::vector<ir::Call>& calls) {
+  void collect_calls(std::vector<ir::Call>& calls) {
     for (ir::Call& call : calls) {
-      for (auto& body : call.bodies) complete_calls(body);
-      if (call.kind == ir::Call::Kind::Kernel) complete_call(call);
+      for (auto& body : call.bodies) collect_calls(body);
+      if (call.kind == ir::Call::Kind::Kernel) calls_.push_back(&call);
     }
   }
 
-  void complete_call(ir::Call& call) {
-    const ir::Kernel& kernel = graph_.kernels[static_cast<size_t>(call.kernel)];
-    CompletedKernel found_plan = complete(kernel, {}, use_of(graph_, call, result_.plan.edge_layouts), target_);
+  const ir::Kernel& kernel_of(const ir::Call& call) const { return graph_.kernels[static_cast<size_t>(call.kernel)]; }
+
+  void keep(ir::Call& call, CompletedKernel found_plan) {
+    const ir::Kernel& kernel = kernel_of(call);
     std::string key = fmt::format("{}\n{}", call.kernel, ir::text_of(found_plan.plan, kernel.name));
     auto [found, added] = known_.emplace(key, static_cast<int>(result_.graph.kernels.size()));
     if (added) {
@@ -57,6 +66,7 @@ class Completion {
   ir::KernelGraph graph_;
   const target::Target& target_;
   Completed result_;
+  std::vector<ir::Call*> calls_;  // of kernels, in result_
   std::map<std::string, int> known_;
   std::map<std::string, int> names_;
 };

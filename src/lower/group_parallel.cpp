@@ -170,12 +170,13 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
     });
   if (may_overlap(range, most) || (turns(axis) && writes_are_unread())) {
     Index left = emitter_.let_index(axis + "_count", count);
+    // Fewer points than a tile holds are rare, and pairs of them already keep the units busy: no code for sizes in between.
     auto sizes_below = [&](int points, auto& again) -> void {
       if (points == 1) return tiles_of_one_size(axis, range.lo, left, 1, enter);
       emitter_.branch(
           binary(BinaryOp::LessEqual, int_constant(points), emitter_.scalar(left)),
           [&] { tiles_of_one_size(axis, range.lo, left, points, enter); },
-          [&] { again(points >= 4 ? points / 2 : 1, again); });
+          [&] { again(turns(axis) && points > plan_.lanes ? plan_.lanes : points > 2 ? 2 : 1, again); });
     };
     return sizes_below(most, sizes_below);
   }

@@ -179,7 +179,6 @@ Result<Lowered> lower(const ir::Kernel& kernel, const ir::KernelPlan& plan) {
     result.function.buffers.push_back({buffer.name, buffer.dtype, false, nullptr});
   for (const ir::Tile& tile : kernel.tiles)
     result.function.buffers.push_back({tile.name, tile.dtype, true, emitter.scalar(addresses.byte_offset(tile.name))});
-  HONE_PASS(ir::loop::validate(result.function));
   return result;
 }
 

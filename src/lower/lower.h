@@ -1,5 +1,6 @@
 // lower: (Kernel, KernelPlan) → Loop IR. In: a valid kernel and a complete, valid plan. Out: one function in which every
-// loop, vector and mask is explicit. It reads the plan and decides nothing; sits after cost::complete, before codegen.
+// loop, vector and mask is explicit. It reads the plan and decides nothing; sits after cost::complete, before codegen, which
+// validates what it is given.
 #pragma once
 
 #include "ir/loop/loop.h"

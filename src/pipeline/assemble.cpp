@@ -36,7 +36,7 @@ class Assembly {
     collect_ports();
     for (size_t e = 0; e < graph_.edges.size(); ++e) add_edge(static_cast<int>(e));
     collect_aliases(graph_.calls);
-    for (const lower::Lowered& kernel : kernels_) executable_.functions.push_back(kernel.function.name);
+    for (const ir::Kernel& kernel : graph_.kernels) executable_.functions.push_back(kernel.name);
     executable_.steps = steps_of(graph_.calls);
     add_size_checks(sizes, formulas_, executable_);
     if (problem_) return *problem_;

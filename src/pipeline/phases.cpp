@@ -75,9 +75,9 @@ Result<CompiledModel> finish_graph(ir::KernelGraph graph, ir::Plan plan, const t
   compile.keep_assembly = options.keep_assembly || !options.dump.empty();
   compile.name = graph.name;
   std::vector<ir::loop::Function> functions;
-  for (const lower::Lowered& kernel : lowered) functions.push_back(kernel.function);
+  for (lower::Lowered& kernel : lowered) functions.push_back(std::move(kernel.function));
   HONE_TRY(std::vector<codegen::Compiled> compiled,
-           passes.step("codegen", [&] { return codegen::compile_in_parts(functions, compile, threads); }));
+           passes.step("codegen", [&] { return codegen::compile_in_parts(std::move(functions), compile, threads); }));
   CompiledModel model;
   for (codegen::Compiled& part : compiled) {
     model.objects.push_back(std::move(part.object));

@@ -10,15 +10,14 @@ constexpr size_t functions_of_a_part = 3;
 
 }  // namespace
 
-Result<std::vector<Compiled>> compile_in_parts(const std::vector<ir::loop::Function>& functions,
-                                               const CompileOptions& options, int threads) {
+Result<std::vector<Compiled>> compile_in_parts(std::vector<ir::loop::Function> functions, const CompileOptions& options,
+                                               int threads) {
   const size_t count = (functions.size() + functions_of_a_part - 1) / functions_of_a_part;
   return make_in_parallel<Compiled>(count, threads, [&](size_t part) {
-    const size_t begin = part * functions_of_a_part;
-    const size_t end = std::min(begin + functions_of_a_part, functions.size());
-    return compile_to_object(
-        {functions.begin() + static_cast<std::ptrdiff_t>(begin), functions.begin() + static_cast<std::ptrdiff_t>(end)},
-        options);
+    std::vector<ir::loop::Function> own;  // taken, so that the thread that compiled them also frees them
+    for (size_t k = part * functions_of_a_part; k < functions.size() && own.size() < functions_of_a_part; ++k)
+      own.push_back(std::move(functions[k]));
+    return compile_to_object(own, options);
   });
 }
 
