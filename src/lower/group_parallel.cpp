@@ -176,7 +176,9 @@ void GroupLowering::parallel_unrolled(size_t depth, Tile tile) {
       emitter_.branch(
           binary(BinaryOp::LessEqual, int_constant(points), emitter_.scalar(left)),
           [&] { tiles_of_one_size(axis, range.lo, left, points, enter); },
-          [&] { again(turns(axis) && points > plan_.lanes ? plan_.lanes : points > 2 ? 2 : 1, again); });
+          [&] {
+            again(turns(axis) && points > plan_.lanes ? plan_.lanes : points > 2 ? 2 : 1, again);
+          });
     };
     return sizes_below(most, sizes_below);
   }
