@@ -27,6 +27,7 @@ _ML_TYPES = {
     "tensor(int4)": "int4", "tensor(uint4)": "uint4", "tensor(int2)": "int2", "tensor(uint2)": "uint2",
 }
 _ML_NAMES = set(_ML_TYPES.values())
+_PLAIN = frozenset(np.dtype(letter) for letter in "?bBhHiIlLqQefd")
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Session:
         self._native = _native.Session(model, options.intra_op_num_threads, options.isa, options.cache_dir)
         self._inputs = [_node_arg(port) for port in self._native.inputs]
         self._outputs = [_node_arg(port) for port in self._native.outputs]
+        self._input_names = {port.name for port in self._inputs}
         self._ml_outputs = [(k, _ML_TYPES[port.type]) for k, port in enumerate(self._outputs) if port.type in _ML_TYPES]
         self._output_numbers = {port.name: number for number, port in enumerate(self._outputs)}
 
@@ -87,12 +89,10 @@ class Session:
         return json.loads(self._native.profile(self._arrays(feeds), rounds))
 
     def _arrays(self, feeds):
-        names = [port.name for port in self._inputs]
-        missing = [name for name in names if name not in feeds]
-        unknown = [name for name in feeds if name not in names]
-        if missing or unknown:
-            problems = [f"input {_short(name)!r} is missing" for name in missing]
-            problems += [f"there is no input {_short(name)!r}" for name in unknown]
+        if feeds.keys() != self._input_names:
+            names = [port.name for port in self._inputs]
+            problems = [f"input {_short(name)!r} is missing" for name in names if name not in feeds]
+            problems += [f"there is no input {_short(name)!r}" for name in feeds if name not in names]
             raise _native.Error(f"{_listed(problems, '; ')}: the model takes {_listed(names, ', ')}")
         return [_native_array(feeds[port.name], port) for port in self._inputs]
 
@@ -113,6 +113,9 @@ def _listed(texts, between, most=20):
 
 
 def _native_array(values, port):
+    # NumPy's own numbers in their usual order, which is what nearly every call brings, need no further look.
+    if type(values) is np.ndarray and values.dtype in _PLAIN and values.flags.c_contiguous:
+        return values
     try:
         array = np.asarray(values, order="C")
         if not array.dtype.isnative:

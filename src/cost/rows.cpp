@@ -1,18 +1,50 @@
 #include "cost/rows.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cost/stride.h"
 
 namespace hone::cost {
 namespace {
 
-// Half of the nearest cache holds their tiles.
+// Short rows are taken more at a time, because each pass over them has a start and an end that the next few rows hide.
+constexpr int64_t kMostRows = 4 * kChains;
+
+// Bytes of the buffers that lie along the axis, for one point of it.
+int64_t buffer_bytes_of_point(const ir::Kernel& kernel, const Use& use, const std::string& axis) {
+  std::set<int> along;
+  for (const ir::Group* group : ir::groups_of(kernel))
+    for (const auto* stmts : {&group->inner, &group->outer})
+      for (const ir::Stmt& stmt : *stmts) {
+        auto add = [&](int place, const std::vector<ir::Index>& index) {
+          if (place < static_cast<int>(kernel.buffers.size()) &&
+              std::any_of(index.begin(), index.end(), [&](const ir::Index& i) { return i.uses_axis(axis); }))
+            along.insert(place);
+        };
+        for (const ir::Access& access : stmt.accesses) add(access.operand, access.index);
+        if (!stmt.at.empty()) add(kernel.place_of(stmt.result), stmt.at);
+      }
+  int64_t bytes = 0;
+  for (int place : along) {
+    const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(place)];
+    int64_t elements = 1;
+    for (const ir::Index& size : buffer.shape)
+      elements *= size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
+    bytes += elements * static_cast<int64_t>(ir::size_of(buffer.dtype)) /
+             std::max<int64_t>(1, extent_of(kernel, use, axis));
+  }
+  return bytes;
+}
+
+// The nearest cache holds what they read, keep and write; where that is little, half of it their tiles.
 int64_t rows_at_a_time(const ir::Kernel& kernel, const Use& use, const target::Target& target,
                        const std::string& axis) {
-  const int64_t bytes = tile_bytes_of_point(kernel, use, axis), extent = extent_of(kernel, use, axis);
-  int64_t rows = kChains;
-  while (rows > 1 && (rows > extent || rows * bytes > target.l1_bytes / 2)) rows /= 2;
+  const int64_t tiles = tile_bytes_of_point(kernel, use, axis), extent = extent_of(kernel, use, axis);
+  const int64_t all = tiles + buffer_bytes_of_point(kernel, use, axis);
+  int64_t rows = kMostRows;
+  while (rows > kChains && (rows > extent || rows * all > target.l1_bytes)) rows /= 2;
+  while (rows > 1 && (rows > extent || rows * tiles > target.l1_bytes / 2)) rows /= 2;
   return rows;
 }
 

@@ -7,6 +7,21 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
+namespace {
+
+// The largest lane of a vector without NaN: halves of it, one instruction each, where reduce_max would also look for NaN.
+Expr largest_number(Emitter& emitter, Expr vector) {
+  for (int half = vector->type.lanes / 2; half > 0; half /= 2) {
+    std::vector<int> low, high;
+    for (int lane = 0; lane < half; ++lane) low.push_back(lane), high.push_back(half + lane);
+    Expr a = emitter.let("low", shuffle(vector, vector, low)), b = emitter.let("high", shuffle(vector, vector, high));
+    vector = emitter.let("larger", combined(ir::Combine::MaxNumber, a, b));
+  }
+  return extract(vector, 0);
+}
+
+}  // namespace
+
 void GroupLowering::reduce_vector(const Tile& tile) {
   for (const ir::Stmt& stmt : group_.inner) {
     if (stmt.combine == ir::Combine::None) continue;
@@ -16,6 +31,10 @@ void GroupLowering::reduce_vector(const Tile& tile) {
       for (int copy = 1; copy < tile_of(plan_.vector_axis); ++copy)
         sum =
             combined(stmt.combine, sum, variable(accumulator_name(stmt, fmt::format("{}w{}", point.key, copy)), wide));
+      if (stmt.combine == ir::Combine::MaxNumber) {  // what was combined before is no NaN
+        body_.set_register(stmt.result, point.key, emitter_.let("reduced", largest_number(emitter_, sum)));
+        return;
+      }
       ExprKind kind{};
       switch (stmt.combine) {
         case ir::Combine::None:
@@ -26,7 +45,7 @@ void GroupLowering::reduce_vector(const Tile& tile) {
           kind = ExprKind::ReduceMul;
           break;
         case ir::Combine::Max:
-        case ir::Combine::MaxNumber:  // what was combined before is no NaN
+        case ir::Combine::MaxNumber:
           kind = ExprKind::ReduceMax;
           break;
         case ir::Combine::Min:
