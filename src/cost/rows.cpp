@@ -31,8 +31,8 @@ int64_t buffer_bytes_of_point(const ir::Kernel& kernel, const Use& use, const st
     int64_t elements = 1;
     for (const ir::Index& size : buffer.shape)
       elements *= size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
-    bytes += elements * static_cast<int64_t>(ir::size_of(buffer.dtype)) /
-             std::max<int64_t>(1, extent_of(kernel, use, axis));
+    bytes +=
+        elements * static_cast<int64_t>(ir::size_of(buffer.dtype)) / std::max<int64_t>(1, extent_of(kernel, use, axis));
   }
   return bytes;
 }

@@ -12,7 +12,14 @@ namespace {
 
 // Register tiles that lose more than this against the best are not worth a look at what they read.
 constexpr double kTileSlack = 1.15;
-constexpr size_t kMostTiles = 3;
+constexpr size_t kMostTiles = 4;
+// A tile that is no smaller along either side reads less, which is worth this much of the time in registers.
+constexpr double kReadsLess = 1.02;
+
+bool makes_needless(const RegisterTile& larger, const RegisterTile& tile) {
+  return larger.rows >= tile.rows && larger.vectors >= tile.vectors &&
+         (larger.rows > tile.rows || larger.vectors > tile.vectors) && larger.cycles <= kReadsLess * tile.cycles;
+}
 
 // Steps that cut the axis into even pieces, from all of it down. Pieces of the vector axis are whole register tiles, because
 // weights are packed so, and so are pieces of a guessed size, whose code then needs no other tiles; along the others tiles of
@@ -108,6 +115,8 @@ std::vector<ir::GroupPlan> candidates_of(const ir::Kernel& kernel, size_t main, 
   auto tiles = register_tiles(space, planned.vector_axis, planned.lanes);
   for (const RegisterTile& tile : tiles) {
     if (tile.cycles > tiles.front().cycles * kTileSlack || candidates.size() == kMostTiles) break;
+    if (std::any_of(tiles.begin(), tiles.end(), [&](const RegisterTile& t) { return makes_needless(t, tile); }))
+      continue;
     candidates.push_back(planned);
     candidates.back().tile[planned.vector_axis] = tile.vectors;
     if (!tile.row_axis.empty()) candidates.back().tile[tile.row_axis] = tile.rows;

@@ -88,6 +88,7 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
       // Tiles along the rows are of almost equal size, so the average counts.
       double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
       double average_rows = static_cast<double>(rows) / row_tiles;
+      if (held_rows > std::ceil(average_rows)) continue;  // as many tiles as with fewer rows
       double cycles = strip_cycles(average_rows, columns, held_vectors, lanes, reductions, depth, space.target.figures);
       tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * cycles});
     }
