@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "cost/column_passes.h"
 #include "cost/conversions.h"
 #include "cost/grid/tasks.h"
 #include "cost/group/group_plan.h"
@@ -30,15 +31,26 @@ class Completion {
   Completed run() {
     collect_calls(result_.graph.calls);
     // Plans of calls do not depend on each other; which kernels are alike is told afterwards, in their order.
-    std::vector<CompletedKernel> plans(calls_.size());
-    for_each_in_parallel(calls_.size(), target::available_cores(), [&](size_t c) {
-      plans[c] = complete(kernel_of(*calls_[c]), {}, use_of(graph_, *calls_[c], result_.plan.edge_layouts), target_);
-    });
-    for (size_t c = 0; c < calls_.size(); ++c) keep(*calls_[c], std::move(plans[c]));
+    std::vector<Planned> planned(calls_.size());
+    for_each_in_parallel(calls_.size(), target::available_cores(), [&](size_t c) { planned[c] = plan(*calls_[c]); });
+    for (size_t c = 0; c < calls_.size(); ++c) keep(*calls_[c], std::move(planned[c]));
     return std::move(result_);
   }
 
  private:
+  struct Planned {
+    std::optional<ir::Kernel> rewritten;
+    CompletedKernel completed;
+  };
+
+  Planned plan(const ir::Call& call) const {
+    const Use use = use_of(graph_, call, result_.plan.edge_layouts);
+    Planned planned;
+    planned.rewritten = in_column_passes(kernel_of(call), use, target_);
+    planned.completed = complete(planned.rewritten ? *planned.rewritten : kernel_of(call), {}, use, target_);
+    return planned;
+  }
+
   void collect_calls(std::vector<ir::Call>& calls) {
     for (ir::Call& call : calls) {
       for (auto& body : call.bodies) collect_calls(body);
@@ -48,9 +60,11 @@ class Completion {
 
   const ir::Kernel& kernel_of(const ir::Call& call) const { return graph_.kernels[static_cast<size_t>(call.kernel)]; }
 
-  void keep(ir::Call& call, CompletedKernel found_plan) {
-    const ir::Kernel& kernel = kernel_of(call);
-    std::string key = fmt::format("{}\n{}", call.kernel, ir::text_of(found_plan.plan, kernel.name));
+  void keep(ir::Call& call, Planned planned) {
+    const ir::Kernel& kernel = planned.rewritten ? *planned.rewritten : kernel_of(call);
+    CompletedKernel& found_plan = planned.completed;
+    std::string key =
+        fmt::format("{} {}\n{}", call.kernel, planned.rewritten.has_value(), ir::text_of(found_plan.plan, kernel.name));
     auto [found, added] = known_.emplace(key, static_cast<int>(result_.graph.kernels.size()));
     if (added) {
       ir::Kernel copy = kernel;

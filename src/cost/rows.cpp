@@ -48,13 +48,14 @@ int64_t rows_at_a_time(const ir::Kernel& kernel, const Use& use, const target::T
   return rows;
 }
 
-// Loops that carry nothing and whose step is open: the step's name → axis.
+// Loops that carry nothing, nor stand in one that does, and whose step is open: the step's name → axis.
 void find_loops(const std::vector<ir::Node>& nodes, const Use& use, std::map<std::string, std::string>& found) {
   for (const ir::Node& node : nodes) {
     const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
     if (!nest) continue;
     auto symbols = (*nest)->step.symbols();
-    if (!(*nest)->grid && (*nest)->states.empty() && symbols.size() == 1 && !use.sizes.contains(symbols[0]))
+    if (!(*nest)->states.empty()) continue;
+    if (!(*nest)->grid && symbols.size() == 1 && !use.sizes.contains(symbols[0]))
       found.emplace(symbols[0], (*nest)->axis);
     find_loops((*nest)->body, use, found);
   }

@@ -229,12 +229,59 @@ TEST(Complete, SumsOfColumnsReadLongRunsOfEachRow) {
       axis n < N, m < M
       grid n step T_n { group (n) over (m) { s = sum x[m, n] then y[n] = s } }
     }
-    input x: f32[3000, 3000]
+    input x: f32[1000, 3000]
     output y: f32[3000]
-    call columns(x, y) with M = 3000, N = 3000
+    call columns(x, y) with M = 1000, N = 3000
   })",
                                wide_desktop());
   EXPECT_EQ(result.plan.kernels[0].groups[0].tile.at("n"), 16);
+}
+
+TEST(Complete, SumsOfColumnsThatComeFromMemoryPassOverAFewRowsAtATime) {
+  Completed result = completed(R"(graph one {
+    kernel columns(in x: f32[B, M, N], out y: f32[N], out z: f32[N]) {
+      axis n < N, b < B, m < M
+      grid n step T_n {
+        group (n) over (b, m) {
+          s = sum x[b, m, n]
+          t = max x[b, m, n]
+        then
+          y[n] = s * 0.5
+          z[n] = t - s
+        }
+      }
+    }
+    input x: f32[3, 1000, 3000]
+    output y: f32[3000]
+    output z: f32[3000]
+    call columns(x, y, z) with B = 3, M = 1000, N = 3000
+  })",
+                               wide_desktop());
+  EXPECT_EQ(ir::text_of(result.graph.kernels[0]), R"(kernel columns(in x: f32[B, M, N], out y: f32[N], out z: f32[N]) {
+  axis n < N, b < B, m < M
+  tile so_far0: f32[n], so_far1: f32[n]
+  grid n step T_n {
+    loop b state so_far0 = 0, so_far1 = -inf {
+      loop m step T_m_pass {
+        group (n) over (b, m) {
+          s = sum x[b, m, n]
+          t = max x[b, m, n]
+        then
+          so_far0[n] = so_far0[n] + s
+          so_far1[n] = max(so_far1[n], t)
+        }
+      }
+    }
+    group (n) {
+      y[n] = so_far0[n] * 0.5
+      z[n] = so_far1[n] - so_far0[n]
+    }
+  }
+}
+)");
+  EXPECT_TRUE(ir::validate(result.plan.kernels[0], result.graph.kernels[0]).ok());
+  EXPECT_EQ(result.plan.kernels[0].parameters.at("T_m_pass"), 8);
+  EXPECT_EQ(result.plan.kernels[0].parameters.at("T_n") % 16, 0);
 }
 
 TEST(Candidates, BeginWithTheChoiceAndDifferInPlanAndCycles) {

@@ -20,7 +20,8 @@ struct Opened {
   int64_t fixed_tasks = 1;
 };
 
-void collect(const std::vector<ir::Node>& nodes, const Use& use, const ir::Kernel& kernel, Opened& opened) {
+void collect(const std::vector<ir::Node>& nodes, const Use& use, const ir::Kernel& kernel, Opened& opened,
+             bool carried = false) {
   for (const ir::Node& node : nodes) {
     const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
     if (!nest) continue;
@@ -31,8 +32,9 @@ void collect(const std::vector<ir::Node>& nodes, const Use& use, const ir::Kerne
       int64_t step = *(*nest)->step.constant();
       opened.fixed_tasks *= std::max<int64_t>(1, (extent_of(kernel, use, (*nest)->axis) + step - 1) / step);
     }
-    opened.carries |= !(*nest)->states.empty() && !(*nest)->step.constant();
-    collect((*nest)->body, use, kernel, opened);
+    const bool carried_here = carried || !(*nest)->states.empty();
+    opened.carries |= carried_here && !(*nest)->step.constant();
+    collect((*nest)->body, use, kernel, opened, carried_here);
   }
 }
 
@@ -90,8 +92,9 @@ class Tiling {
     int64_t grain = 1;
     auto groups = ir::groups_of(kernel_);
     for (size_t g = 0; g < groups.size(); ++g)
-      if (const ir::GroupPlan& group = plan_.groups[g]; group.vector_axis == axis && is_contraction(*groups[g]))
-        grain = std::max(grain, group.lanes * group.tile.at(axis));
+      if (const ir::GroupPlan& group = plan_.groups[g];
+          group.vector_axis == axis && (is_contraction(*groups[g]) || groups[g] == main_))
+        grain = std::max(grain, grain_of(group, axis));
     return grain;
   }
 
@@ -137,9 +140,12 @@ int64_t round_up(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+// Rows of memory that a pass reads beside each other, where each is read once: as many as are fetched ahead at a time.
+constexpr int64_t kRowsOfAPass = 8;
+
 // All passes of a loop alike.
-int64_t loop_step(int64_t extent, int64_t grain) {
-  int64_t passes = (extent + kPassPoints - 1) / kPassPoints;
+int64_t loop_step(int64_t extent, int64_t grain, int64_t most) {
+  int64_t passes = (extent + most - 1) / most;
   return round_up((extent + passes - 1) / passes, grain);
 }
 
@@ -173,7 +179,8 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
   std::map<std::string, int64_t> loops;  // axis → step
   for (const OpenAxis& axis : open)
     if (!axis.grid) {
-      int64_t step = loop_step(tiling.extent(axis.axis), tiling.grain(axis.axis));
+      const int64_t most = tiling.contraction() ? kPassPoints : kRowsOfAPass;
+      int64_t step = loop_step(tiling.extent(axis.axis), tiling.grain(axis.axis), most);
       loops[axis.axis] = plan.parameters.emplace(axis.parameter, step).first->second;
     }
   for (const OpenAxis& axis : open) {

@@ -50,12 +50,14 @@ bool reads_memory_once(const Space& space, const VectorChoice& vector) {
          });
 }
 
-// Each element of what is summed up across rows is read once: the longer the run of a row, the sooner it comes.
+// Each element of what is summed up across rows is read once: the longer the run of a row, the sooner it comes. Rows of a pass are
+// fetched ahead side by side, and all of them evenly if a tile takes a little of each.
 void lengthen_runs(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   for (const ir::GroupAxis& axis : space.group.parallel)
     if (axis.axis == vector.axis) {
       const int64_t vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
-      plan.tile[vector.axis] = std::min<int64_t>(vectors, space.target.vector_registers / 2);
+      const int64_t most = is_in_passes(space) ? kChains : space.target.vector_registers / 2;
+      plan.tile[vector.axis] = std::min(vectors, most);
     }
 }
 
