@@ -121,8 +121,8 @@ std::optional<ir::Kernel> in_column_passes(const ir::Kernel& kernel, const Use& 
   behind.inner = std::move(group.outer);
   group.outer.clear();
   const int first_register = static_cast<int>(kernel.buffers.size() + kernel.tiles.size());
-  const int tiles = static_cast<int>(std::count_if(group.inner.begin(), group.inner.end(),
-                                                   [](const Stmt& s) { return s.combine != Combine::None; }));
+  const int tiles = static_cast<int>(
+      std::count_if(group.inner.begin(), group.inner.end(), [](const Stmt& s) { return s.combine != Combine::None; }));
   make_room_for_tiles(group.inner, first_register, tiles);
   make_room_for_tiles(behind.inner, first_register, tiles);
   const std::vector<std::string> tiled = axes_of_tiles(kernel, *only);

@@ -11,6 +11,7 @@
 #include "cost/layouts.h"
 #include "cost/merges.h"
 #include "cost/rows.h"
+#include "cost/streams.h"
 #include "cost/weights.h"
 #include "ir/plan/bind.h"
 #include "target/cores.h"
@@ -130,8 +131,10 @@ ir::Kernel plan_groups(const ir::Kernel& kernel, const Use& use, const target::T
   return merged;
 }
 
-void finish(const ir::Kernel& kernel, const ir::Kernel& merged, const Use& use, ir::KernelPlan& plan) {
+void finish(const ir::Kernel& kernel, const ir::Kernel& merged, const Use& use, const target::Target& target,
+            ir::KernelPlan& plan) {
   pack_weights(merged, use, plan);
+  choose_streams(merged, use, target, plan);
   // Merging can leave a parameter without a node that reads it.
   for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
 }
@@ -165,7 +168,7 @@ CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Us
   Reasons reasons;
   ir::Kernel merged = plan_groups(kernel, use, target, plan, &reasons);
   reasons.considered = choose_tiles(merged, use, target, plan);
-  finish(kernel, merged, use, plan);
+  finish(kernel, merged, use, target, plan);
   return {std::move(plan), std::move(reasons)};
 }
 
@@ -177,7 +180,7 @@ std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, cons
   std::vector<Judged> judged;
   std::vector<Considered> considered = choose_tiles(merged, use, target, chosen, &judged);
   if (considered.empty()) return {};
-  finish(kernel, merged, use, chosen);
+  finish(kernel, merged, use, target, chosen);
   std::vector<Candidate> result = {{std::move(chosen), considered.front().total}};
   std::set<std::string> known = {ir::text_of(result[0].plan, kernel.name)};
   for (const Judged* one : drawn(judged, considered.front().total, seed)) {
@@ -185,7 +188,7 @@ std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, cons
     ir::KernelPlan plan = planned;
     plan.groups[one->main] = one->group;
     for (const auto& [parameter, step] : one->parameters) plan.parameters[parameter] = step;
-    finish(kernel, merged, use, plan);
+    finish(kernel, merged, use, target, plan);
     if (known.insert(ir::text_of(plan, kernel.name)).second) result.push_back({std::move(plan), one->cycles});
   }
   return result;

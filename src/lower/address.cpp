@@ -17,6 +17,7 @@ Addresses::Addresses(const ir::Bound& bound, const ir::KernelPlan& plan) : bound
     auto found = plan.layouts.find(buffer.name);
     layouts_.push_back(found != plan.layouts.end() ? found->second
                                                    : layout::row_major(static_cast<int>(buffer.shape.size())));
+    if (plan.streams.contains(buffer.name)) streamed_.insert(static_cast<int>(layouts_.size()) - 1);
   }
 }
 

@@ -25,6 +25,7 @@ class Addresses {
   ir::Index scratch_bytes() const { return scratch_; }
   ir::Index byte_offset(const std::string& tile) const;
   bool is_tile(int place) const;
+  bool is_streamed(int place) const { return streamed_.contains(place); }
 
  private:
   struct TilePlace {
@@ -37,6 +38,7 @@ class Addresses {
 
   const ir::Bound& bound_;
   std::vector<layout::Layout> layouts_;
+  std::set<int> streamed_;  // places that are stored past the caches
   std::map<std::string, TilePlace> tiles_;
   ir::Index scratch_ = 0;
 };

@@ -258,7 +258,10 @@ void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {
   value = broadcast(value, point.lanes);
   auto linear = place.offset.linear_in(kLane);
   if (place.vectors.empty() && linear && linear->first.is(1)) {
-    emitter_.append(ir::loop::store(place_number, emitter_.offset(linear->second), value, point.mask));
+    Expr offset = emitter_.offset(linear->second);
+    const bool streams = addresses_.is_streamed(place_number) && !point.mask;
+    emitter_.append(streams ? stream(place_number, offset, value)
+                            : ir::loop::store(place_number, offset, value, point.mask));
     return;
   }
   // No scatter in the Loop IR: lane by lane.

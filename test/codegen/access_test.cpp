@@ -51,6 +51,27 @@ TEST(Access, AStoreOfKnownLanesIsPlain) {
   EXPECT_EQ(compiled->assembly.find("vmaskmov"), std::string::npos) << compiled->assembly;
 }
 
+TEST(Access, WhatIsStreamedGoesPastTheCachesWhereItsAddressAllows) {
+  auto function = ir::loop::parse_function(R"(function f(sizes; buffers x: f32, y: f32) {
+  stream y[0] = x[0; 16]
+}
+)");
+  ASSERT_TRUE(function.ok()) << function.problem().message;
+  auto compiled = compile_to_object({*function}, {.isa = "avx512", .keep_assembly = true});
+  ASSERT_TRUE(compiled.ok()) << compiled.problem().message;
+  EXPECT_NE(compiled->assembly.find("vmovntps"), std::string::npos) << compiled->assembly;
+  EXPECT_NE(compiled->assembly.find("sfence"), std::string::npos) << compiled->assembly;
+  std::vector<float> x;
+  for (int i = 0; i < 64; ++i) x.push_back(static_cast<float>(i));
+  for (const char* isa : instruction_sets())
+    for (int first = 0; first < 16; ++first) {
+      std::vector<float> want(64, -1);
+      std::copy_n(x.begin(), 8, want.begin() + first);
+      const std::string body = fmt::format("stream y[{}] = x[0; 8]", first);
+      EXPECT_EQ(run(body, isa, x, std::vector<float>(64, -1)), want) << isa << ", from " << first;
+    }
+}
+
 TEST(Access, AShuffleTakesLanesOfBoth) {
   std::vector<float> x, want;
   for (int i = 0; i < 16; ++i) x.push_back(static_cast<float>(i));

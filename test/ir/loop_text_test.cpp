@@ -32,6 +32,7 @@ constexpr const char* kEverything =
       out[j] = y where tail_mask($n - j, 8)
     }
     prefetch x[j + 64]
+    stream out[j] = x[j; 8]
   }
   if not(v) {
     t[0] = k + r + s

@@ -10,6 +10,7 @@ constexpr const char* kPlan = R"(plan gemm {
   set TM = 48, TN = 64
   pin K = 64
   layout b: d1/16 d0 d1%16
+  stream y
   merge m n -> n
   group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4
   group 1: scalar
@@ -37,6 +38,7 @@ TEST(PlanText, RandomPlansRoundTrip) {
     for (int64_t k = rng.below(3); k > 0; --k) plan.pins[name()] = rng.below(100);
     for (int64_t k = rng.below(3); k > 0; --k)
       plan.layouts[name()] = layout::blocked(layout::row_major(2), static_cast<int>(rng.below(2)), rng.between(1, 32));
+    for (int64_t k = rng.below(2); k > 0; --k) plan.streams.insert(name());
     for (int64_t k = rng.below(2); k > 0; --k) plan.merges.push_back({name(), name()});
     for (int64_t k = rng.below(4); k > 0; --k) {
       GroupPlan group;
@@ -97,6 +99,7 @@ TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   expect_problem("set TM = 1 group 0: scalar, tile z:2, order (m, n, k)", "holds a tile along z");
   expect_problem("set TM = 1 group 0: scalar, tile m:0, order (m, n, k)", "holds 0 points of m");
   expect_problem("set TM = 1 group 0: scalar, order (m, n, k), unroll 0", "is unrolled 0 times");
+  expect_problem("set TM = 1 stream a" + group, "it streams a, which is no output");
   expect_problem("set TM = 1 merge m k -> k" + group, "it merges m and k, but group 0");
   expect_problem("set TM = 1 merge m z -> z" + group, "it merges z, but the kernel's axes are m, n, k");
 }
@@ -109,7 +112,7 @@ TEST(PlanText, ProblemsNamePlaceAndCure) {
   expect_problem("group 1: scalar", "found group 1, expected group 0");
   expect_problem("group 0: scalar, fast", "found 'fast', expected vector, scalar, tile, order or unroll");
   expect_problem("merge m n -> m", "keeps the name of the inner one, 'n'");
-  expect_problem("plot", "found 'plot', expected set, pin, layout, merge, group or '}'");
+  expect_problem("plot", "found 'plot', expected set, pin, layout, stream, merge, group or '}'");
 }
 
 }  // namespace

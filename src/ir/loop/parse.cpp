@@ -107,6 +107,13 @@ Result<Statement> Parser::statement() {
     HONE_PASS(expect("]"));
     return prefetch(place, offset);
   }
+  if (word == "stream" && !is("=") && !is("[")) {
+    HONE_TRY(const std::string target, name("a buffer"));
+    HONE_TRY(Statement streamed, store(target));
+    if (streamed.args.size() > 2) return wrong("what is streamed has no mask");
+    streamed.stream = true;
+    return streamed;
+  }
   if (is("[")) return store(word);
   HONE_PASS(expect("="));
   HONE_TRY(const Expr value, expr());

@@ -5,6 +5,7 @@
 //   line   := 'set' parameter '=' integer (',' parameter '=' integer)*
 //           | 'pin' symbol '=' integer (',' symbol '=' integer)*   (a size that the code may take for a constant)
 //           | 'layout' buffer ':' layout
+//           | 'stream' buffer (',' buffer)*          (outputs whose whole vectors are stored past the caches)
 //           | 'merge' axis axis '->' axis            (two axes that are one run in every access; the second gives the name)
 //           | 'group' number ':' (choice (',' choice)*)?
 //   choice := 'vector' axis 'by' lanes | 'scalar'    (scalar: one lane, no vector axis)
@@ -22,6 +23,8 @@
 // axis are held in registers at once; `order` lists the axes from the outermost loop to the innermost, parallel axes
 // before `over` axes; `unroll` repeats the innermost `over` loop, or lays out the inner ones that fit. lanes 1 is scalar.
 #pragma once
+
+#include <set>
 
 #include "ir/mugraph/kernel_graph.h"
 #include "layout/layout.h"
@@ -44,6 +47,7 @@ struct KernelPlan {
   std::map<std::string, int64_t> parameters;
   std::map<std::string, int64_t> pins;
   std::map<std::string, layout::Layout> layouts;  // by buffer; absent: row-major
+  std::set<std::string> streams;                  // outputs that are stored past the caches
   std::vector<Merge> merges;
   std::vector<GroupPlan> groups;  // one per group, in the order of groups_of
 };

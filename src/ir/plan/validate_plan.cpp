@@ -22,6 +22,7 @@ class PlanValidator {
     HONE_PASS(check_parameters());
     HONE_PASS(check_pins());
     HONE_PASS(check_layouts());
+    HONE_PASS(check_streams());
     HONE_PASS(check_merges());
     std::vector<const Group*> groups = groups_of(kernel_);
     if (plan_.groups.size() != groups.size())
@@ -56,6 +57,16 @@ class PlanValidator {
         return problem("it pins {}, but the kernel's symbols are {}", name, listed(symbols));
       if (value < 0) return problem("it pins {} = {}; a size is 0 or more", name, value);
       if (plan_.parameters.count(name)) return problem("{} is both set and pinned", name);
+    }
+    return Done{};
+  }
+
+  Status check_streams() const {
+    for (const std::string& name : plan_.streams) {
+      const int place = kernel_.place_of(name);
+      const bool buffer = place >= 0 && place < static_cast<int>(kernel_.buffers.size());
+      if (!buffer || !kernel_.buffers[static_cast<size_t>(place)].output)
+        return problem("it streams {}, which is no output", name);
     }
     return Done{};
   }

@@ -28,9 +28,10 @@ class PlanParser {
     if (lexer_.take_if("set")) return bindings(plan_.parameters);
     if (lexer_.take_if("pin")) return bindings(plan_.pins);
     if (lexer_.take_if("layout")) return layout();
+    if (lexer_.take_if("stream")) return streams();
     if (lexer_.take_if("merge")) return merge();
     if (lexer_.take_if("group")) return group();
-    return lexer_.unexpected("set, pin, layout, merge, group or '}'");
+    return lexer_.unexpected("set, pin, layout, stream, merge, group or '}'");
   }
 
   Status bindings(std::map<std::string, int64_t>& values) {
@@ -65,6 +66,14 @@ class PlanParser {
     if (!parsed.ok()) return lexer_.problem_at(first, parsed.problem().message);
     if (!plan_.layouts.emplace(buffer, *parsed).second)
       return lexer_.problem_at(token, fmt::format("buffer '{}' has two layouts", buffer));
+    return Done{};
+  }
+
+  Status streams() {
+    do {
+      HONE_TRY(std::string buffer, lexer_.name("the name of an output"));
+      plan_.streams.insert(std::move(buffer));
+    } while (lexer_.take_if(","));
     return Done{};
   }
 
@@ -173,6 +182,9 @@ std::string text_of(const KernelPlan& plan, const std::string& kernel_name) {
   text += bindings_text("set", plan.parameters) + bindings_text("pin", plan.pins);
   for (const auto& [buffer, layout] : plan.layouts)
     text += fmt::format("  layout {}: {}\n", name_text(buffer), layout::text_of(layout));
+  std::vector<std::string> streams;
+  for (const std::string& buffer : plan.streams) streams.push_back(name_text(buffer));
+  if (!streams.empty()) text += fmt::format("  stream {}\n", fmt::join(streams, ", "));
   for (const Merge& merge : plan.merges)
     text +=
         fmt::format("  merge {} {} -> {}\n", name_text(merge.outer), name_text(merge.inner), name_text(merge.inner));

@@ -1,4 +1,7 @@
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
+
+#include <algorithm>
 
 #include "codegen/llvm/emit/emitter.h"
 
@@ -9,6 +12,15 @@ using ir::loop::LoopBuffer;
 using ir::loop::VectorType;
 using llvm::Value;
 
+namespace {
+
+bool streams(const ir::loop::Block& body) {
+  return std::any_of(body.begin(), body.end(),
+                     [](const ir::loop::Statement& s) { return s.stream || streams(s.body) || streams(s.otherwise); });
+}
+
+}  // namespace
+
 Emitter::Emitter(llvm::Module& module, const ir::loop::Function& function, const Isa& isa)
     : module_(module), source_(function), isa_(isa), b_(module.getContext()), arithmetic_(b_, isa) {}
 
@@ -17,6 +29,8 @@ void Emitter::run() {
   make_alias_scopes();
   load_arguments();
   block(source_.body);
+  // What was streamed is seen by other threads only behind a fence.
+  if (streams(source_.body)) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
   b_.CreateRetVoid();
 }
 

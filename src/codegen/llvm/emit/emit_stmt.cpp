@@ -47,9 +47,31 @@ void Emitter::assign(const std::string& name, VectorType type, Value* value) {
   b_.CreateStore(value, slot(name, type));
 }
 
+// Instructions that store past the caches want a multiple of their size; where the address is none, the store is an ordinary one.
+void Emitter::stream(const Statement& s, Value* where, Value* value) {
+  llvm::LLVMContext& context = b_.getContext();
+  const uint64_t bytes = module_.getDataLayout().getTypeStoreSize(value->getType());
+  auto* aligned = llvm::BasicBlock::Create(context, "aligned", function_);
+  auto* otherwise = llvm::BasicBlock::Create(context, "unaligned", function_);
+  auto* done = llvm::BasicBlock::Create(context, "streamed", function_);
+  Value* below = b_.CreateAnd(b_.CreatePtrToInt(where, b_.getInt64Ty()), b_.getInt64(bytes - 1));
+  b_.CreateCondBr(b_.CreateICmpEQ(below, b_.getInt64(0)), aligned, otherwise);
+  b_.SetInsertPoint(aligned);
+  llvm::StoreInst* past = b_.CreateAlignedStore(value, where, llvm::Align(bytes));
+  past->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                    llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(b_.getInt32(1))));
+  mark(past, s.buffer);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(otherwise);
+  mark(b_.CreateAlignedStore(value, where, alignment(s.buffer)), s.buffer);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
 void Emitter::store(const Statement& s) {
   Value* where = address(s.buffer, expr(s.args[0]));
   Value* value = to_memory(s.buffer, expr(s.args[1]));
+  if (s.stream && value->getType()->isVectorTy()) return stream(s, where, value);
   if (s.args.size() == 2) return mark(b_.CreateAlignedStore(value, where, alignment(s.buffer)), s.buffer);
   Value* mask = expr(s.args[2]);
   if (!value->getType()->isVectorTy()) {

@@ -30,6 +30,7 @@ class Emitter {
   void statement(const ir::loop::Statement& s);
   void assign(const std::string& name, ir::loop::VectorType type, llvm::Value* value);
   void store(const ir::loop::Statement& s);
+  void stream(const ir::loop::Statement& s, llvm::Value* where, llvm::Value* value);
   void loop(const ir::loop::Statement& s);
   void branch(const ir::loop::Statement& s);
   void part(const ir::loop::Statement& s);
