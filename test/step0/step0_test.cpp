@@ -101,6 +101,7 @@ TEST(Step0, ConvolutionBitForBit) {
   check("conv", {{"H", 9}, {"W", 13}, {"C", 5}, {"O", 18}}, 0);
   check("conv", {{"H", 1}, {"W", 1}, {"C", 3}, {"O", 1}}, 0);
   check("conv", {{"H", 4}, {"W", 2}, {"C", 1}, {"O", 33}}, 0);
+  check("conv", {{"H", 6}, {"W", 5}, {"C", 19}, {"O", 18}}, 0);
 }
 
 TEST(Step0, FusedLayersBitForBit) {
