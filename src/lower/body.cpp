@@ -55,6 +55,7 @@ Expr Body::register_value(const std::string& name, const std::string& key) const
 }
 
 void Body::learn_signs(const ir::Group& group) {
+  needless_ = needless_minimums(kernel_, group);
   for (const auto* stmts : {&group.inner, &group.outer})
     for (const ir::Stmt& stmt : *stmts)
       if (stmt.at.empty() && stmt.combine == ir::Combine::None && sign_of(stmt.body) == Sign::NotPositive)
@@ -120,6 +121,8 @@ Expr Body::scalar_value(const ir::Stmt& stmt, const Scalar& scalar, const Point&
       break;
     case ScalarNode::Kind::Operation: {
       if (settled_.contains(scalar.get())) return done[scalar.get()] = scalar_value(stmt, scalar->args[1], point, done);
+      if (needless_.contains(scalar.get()))
+        return done[scalar.get()] = scalar_value(stmt, scalar->args[0], point, done);
       std::vector<Expr> args;
       int wide = 1;
       for (const Scalar& arg : scalar->args) {

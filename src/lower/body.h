@@ -3,6 +3,7 @@
 
 #include "lower/address.h"
 #include "lower/border.h"
+#include "lower/ceilings.h"
 #include "lower/vector_math.h"
 
 namespace hone::lower {
@@ -40,7 +41,7 @@ class Body {
     bordered_ = &stmt;
     trusted_ = std::move(dims);
   }
-  // Registers of the group whose statements tell that they are never positive.
+  // Registers of the group whose statements tell that they are never positive, and minimums that tell nothing new.
   void learn_signs(const ir::Group& group);
   // Selects whose condition is known to hold.
   void settle(std::set<const ir::ScalarNode*> selects) { settled_ = std::move(selects); }
@@ -83,6 +84,7 @@ class Body {
   std::vector<BorderDim> trusted_;
   std::set<const ir::ScalarNode*> settled_;
   std::set<std::string> not_positive_;
+  std::set<const ir::ScalarNode*> needless_;  // minimums that are equal to their first argument
 };
 
 // Both expressions with the lanes of the wider.
