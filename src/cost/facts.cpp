@@ -62,7 +62,9 @@ class FactFinder {
     facts_.vector_points = plan.vector_axis.empty() ? 1 : extent(plan.vector_axis);
     facts_.vector_room = (facts_.vector_points + facts_.lanes - 1) / facts_.lanes * facts_.lanes;
     facts_.chains = group.over.empty() ? 0 : chains_of(group, plan);
-    facts_.loads = facts_.strided_loads = 0;
+    facts_.loads = facts_.strided_loads = facts_.turned_loads = 0;
+    const bool squares = std::any_of(plan.tile.begin(), plan.tile.end(),
+                                     [&](const auto& held) { return ir::turns(plan, group, held.first); });
     double loaded = 0;
     for (const ir::Stmt& stmt : group.inner)
       for (const ir::Access& access : stmt.accesses) {
@@ -70,7 +72,7 @@ class FactFinder {
         ++facts_.loads;
         bool apart = facts_.lanes > 1 &&
                      stride_of(kernel_, use_, access.operand, access.index, plan.vector_axis) == Stride::Strided;
-        facts_.strided_loads += apart;
+        (squares ? facts_.turned_loads : facts_.strided_loads) += apart;
         loaded += loads_for(group, plan, access);
       }
     facts_.loads_of_a_sum = facts_.chains > 0 ? loaded / static_cast<double>(facts_.chains) : 0;

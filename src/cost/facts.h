@@ -12,7 +12,9 @@ struct Facts {
   int lanes = 1;                               // 1: scalar code
   int64_t vector_points = 1, vector_room = 1;  // along the vector axis, and the lanes that hold them
   int64_t chains = 0;                          // sums in registers that do not wait for each other; 0: no reduction
-  int64_t loads = 0, strided_loads = 0;        // of a point; those whose lanes lie apart
+  int64_t loads = 0;                           // of a point
+  int64_t strided_loads = 0,
+          turned_loads = 0;   // of those: gathered lane by lane; loaded across and turned in registers
   double loads_of_a_sum = 0;  // vectors loaded for each step of a sum, those that a register tile shares once
   double points = 0;          // with those of the reduction
   // Of all groups:

@@ -75,9 +75,9 @@ class Ceilings {
       return false;
     const Access &value = accessed(stmt, difference->args[0]), &top = accessed(stmt, difference->args[1]);
     auto found = tiles_.find(top.operand);
-    return found != tiles_.end() && found->second.of.operand == value.operand && found->second.of.index == value.index &&
-           found->second.at == top.index && value.border.rule == ir::Border::Rule::None &&
-           top.border.rule == ir::Border::Rule::None;
+    return found != tiles_.end() && found->second.of.operand == value.operand &&
+           found->second.of.index == value.index && found->second.at == top.index &&
+           value.border.rule == ir::Border::Rule::None && top.border.rule == ir::Border::Rule::None;
   }
 
   // Nothing in the group changes a ceiling, nor what lies below it anywhere but at the point at hand.

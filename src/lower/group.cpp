@@ -39,9 +39,8 @@ bool GroupLowering::moves_with_lanes(const Skip& skip) const {
   return plan_.lanes > 1 && skip.rest.uses_axis(plan_.vector_axis);
 }
 
-// A group without a reduction is tiled across its vectors to turn what it loads.
 bool GroupLowering::turns(const std::string& axis) const {
-  return group_.over.empty() && plan_.lanes > 1 && axis != plan_.vector_axis && tile_of(axis) % plan_.lanes == 0;
+  return ir::turns(plan_, group_, axis);
 }
 
 bool GroupLowering::vector_is_over() const {

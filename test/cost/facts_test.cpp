@@ -44,6 +44,21 @@ TEST(Facts, OfAProduct) {
   EXPECT_LE(found.loads_of_a_sum, 2);
 }
 
+TEST(Facts, WhatIsTurnedInRegistersIsNotGathered) {
+  Facts found = facts(R"(graph one {
+    kernel turn(in x: f32[M, N], out y: f32[N, M]) {
+      axis n < N, m < M
+      grid n step T_n { group (n, m) { y[n, m] = x[m, n] } }
+    }
+    input x: f32[100, 100]
+    output y: f32[100, 100]
+    call turn(x, y) with M = 100, N = 100
+  })");
+  EXPECT_EQ(found.loads, 1);
+  EXPECT_EQ(found.strided_loads, 0);
+  EXPECT_EQ(found.turned_loads, 1);
+}
+
 TEST(Facts, OfARecurrence) {
   Facts found = facts(R"(graph one {
     kernel running(in x: f32[N, 16], out y: f32[N, 16]) {

@@ -1,6 +1,7 @@
 #include "hone/sentences.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hone/print.h"
 
@@ -9,7 +10,8 @@ namespace {
 
 // Seconds to begin a step and, with several threads, to meet the others at its end.
 constexpr double kStartAlone = 0.1e-6, kStartTogether = 0.5e-6;
-constexpr double kLaneCycles = 1.5;  // of a lane that is loaded on its own
+constexpr double kLaneCycles = 1.5;   // of a lane that is loaded on its own
+constexpr double kShuffleCycles = 1;  // of a shuffle of two vectors
 // A cause is told if it takes that part of the roofline's time more.
 constexpr double kWorthTelling = 0.08;
 constexpr size_t kMostCauses = 2;
@@ -66,6 +68,11 @@ class Causes {
       add(facts_.points * static_cast<double>(facts_.strided_loads) * kLaneCycles / cycles_,
           fmt::format("strided loads: {} of {} loads of a point gathered lane by lane", facts_.strided_loads,
                       facts_.loads));
+    if (facts_.turned_loads > 0)
+      add(facts_.points / facts_.lanes * static_cast<double>(facts_.turned_loads) * std::log2(facts_.lanes) *
+              kShuffleCycles / cycles_,
+          fmt::format("turned in registers: {} of {} loads of a point, {:.0f} shuffles for a vector",
+                      facts_.turned_loads, facts_.loads, std::log2(facts_.lanes)));
     if (!facts_.contraction && facts_.lanes > 1)
       add(computing_, "single operations: the peak counts each multiply-add as two");
   }

@@ -105,9 +105,7 @@ class Tiling {
   }
 
   // Memory is read along this axis and written along that of the vectors.
-  bool turns(const std::string& axis) const {
-    return main_->over.empty() && main_plan_->lanes > 1 && !is_vector(axis) && grain(axis) % main_plan_->lanes == 0;
-  }
+  bool turns(const std::string& axis) const { return ir::turns(*main_plan_, *main_, axis); }
   bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
   bool contraction() const { return is_contraction(*main_); }
 

@@ -57,6 +57,10 @@ struct Plan {
   std::map<int, layout::Layout> edge_layouts;  // by edge; absent: row-major
 };
 
+// Whether the group, which then reduces nothing, holds squares across its vectors along the axis: what lies along that axis is
+// loaded as it lies and turned in registers.
+bool turns(const GroupPlan& plan, const Group& group, const std::string& axis);
+
 Status validate(const KernelPlan& plan, const Kernel& kernel);  // complete and consistent with the kernel
 std::string text_of(const KernelPlan& plan, const std::string& kernel_name);
 Result<KernelPlan> parse_kernel_plan(std::string_view text);

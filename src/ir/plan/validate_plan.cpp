@@ -151,6 +151,12 @@ class PlanValidator {
 
 }  // namespace
 
+bool turns(const GroupPlan& plan, const Group& group, const std::string& axis) {
+  auto held = plan.tile.find(axis);
+  return group.over.empty() && plan.lanes > 1 && axis != plan.vector_axis && held != plan.tile.end() &&
+         held->second % plan.lanes == 0;
+}
+
 Status validate(const KernelPlan& plan, const Kernel& kernel) {
   return PlanValidator(plan, kernel).run();
 }
