@@ -61,10 +61,7 @@ bool reads_rows_of_memory(const ir::Kernel& kernel, const Group& group, const Us
   for (const Stmt& stmt : group.inner)
     for (const Access& access : stmt.accesses) {
       if (access.operand >= static_cast<int>(kernel.buffers.size())) continue;
-      const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(access.operand)];
-      int64_t bytes = static_cast<int64_t>(ir::size_of(buffer.dtype));
-      for (const Index& size : buffer.shape)
-        bytes *= size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
+      const int64_t bytes = bytes_of(kernel.buffers[static_cast<size_t>(access.operand)], use);
       auto along = [&](const ir::GroupAxis& axis) {
         return stride_of(kernel, use, access.operand, access.index, axis.axis) == Stride::Contiguous;
       };

@@ -127,10 +127,8 @@ class Conversion {
       for (int buffer : wanting) {
         int edge = call.edges[static_cast<size_t>(buffer)];
         if (!convertible_.contains(edge) || !edges.insert(edge).second) continue;
-        double elements = 1;
-        for (const Index& size : kernel.buffers[static_cast<size_t>(buffer)].shape)
-          elements *= static_cast<double>(size.evaluate([&](const std::string& name) { return use.sizes.at(name); }));
-        cost += chosen.contains(edge) ? 0 : kCopyOfAnElement * elements;
+        const int64_t elements = elements_of(kernel.buffers[static_cast<size_t>(buffer)], use);
+        cost += chosen.contains(edge) ? 0 : kCopyOfAnElement * static_cast<double>(elements);
       }
       if (lost_cycles(kernel, use, wanting) > cost) chosen.insert(edges.begin(), edges.end());
     }

@@ -26,15 +26,8 @@ int64_t buffer_bytes_of_point(const ir::Kernel& kernel, const Use& use, const st
         if (!stmt.at.empty()) add(kernel.place_of(stmt.result), stmt.at);
       }
   int64_t bytes = 0;
-  for (int place : along) {
-    const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(place)];
-    int64_t elements = 1;
-    for (const ir::Index& size : buffer.shape)
-      elements *= size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
-    bytes +=
-        elements * static_cast<int64_t>(ir::size_of(buffer.dtype)) / std::max<int64_t>(1, extent_of(kernel, use, axis));
-  }
-  return bytes;
+  for (int place : along) bytes += bytes_of(kernel.buffers[static_cast<size_t>(place)], use);
+  return bytes / std::max<int64_t>(1, extent_of(kernel, use, axis));
 }
 
 // The nearest cache holds what they read, keep and write; where that is little, half of it their tiles.

@@ -11,13 +11,10 @@ namespace {
 constexpr int64_t kLineBytes = 64;
 
 bool is_larger_than_caches(const ir::Buffer& buffer, const Use& use, const target::Target& target) {
-  int64_t bytes = static_cast<int64_t>(ir::size_of(buffer.dtype));
-  for (const ir::Index& size : buffer.shape) {
+  for (const ir::Index& size : buffer.shape)
     for (const std::string& symbol : size.symbols())
       if (!use.certain.contains(symbol)) return false;
-    bytes *= size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
-  }
-  return 2 * bytes > target.l3_bytes;
+  return 2 * bytes_of(buffer, use) > target.l3_bytes;
 }
 
 // Every store of the buffer writes whole lines, and nothing reads it again.

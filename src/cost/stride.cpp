@@ -36,6 +36,17 @@ bool takes_many_cycles(ir::ScalarOp op) {
   return costly.contains(op);
 }
 
+int64_t elements_of(const ir::Buffer& buffer, const Use& use) {
+  int64_t elements = 1;
+  for (const ir::Index& size : buffer.shape)
+    elements *= size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
+  return elements;
+}
+
+int64_t bytes_of(const ir::Buffer& buffer, const Use& use) {
+  return elements_of(buffer, use) * static_cast<int64_t>(ir::size_of(buffer.dtype));
+}
+
 int64_t tile_bytes_of_point(const ir::Kernel& kernel, const Use& use, const std::string& axis,
                             const std::map<std::string, int64_t>& steps) {
   int64_t bytes = 0;

@@ -19,6 +19,9 @@ constexpr int64_t kChains = 4;
 
 int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis);
 
+int64_t elements_of(const ir::Buffer& buffer, const Use& use);
+int64_t bytes_of(const ir::Buffer& buffer, const Use& use);
+
 // False for a size that is guessed: other sizes will run through the same code.
 bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axis);
 
