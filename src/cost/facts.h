@@ -2,6 +2,7 @@
 // (tools/hone/sentences.h); nothing is decided by it.
 #pragma once
 
+#include "cost/reasons.h"
 #include "cost/use.h"
 
 namespace hone::cost {
@@ -21,6 +22,8 @@ struct Facts {
   std::map<std::string, double> functions;  // exp, tanh, …, and exp2 for a power of two: how often
   int64_t recurrent_steps = 0;              // of a loop whose rounds need the one before; 0: there is none
   int64_t tasks = 1;
+  // What the model expects of the slowest core, where it compares plans; its callers ask cost::price for it.
+  std::optional<Considered> expected;
 };
 
 // `plan` is complete; sizes that the model leaves open are those of `use`.

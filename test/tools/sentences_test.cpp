@@ -56,6 +56,21 @@ TEST_F(Sentences, ScalarCode) {
   EXPECT_EQ(why(), "scalar code: vectors would lie along no axis");
 }
 
+TEST_F(Sentences, TurnedLoads) {
+  facts_.turned_loads = 1;
+  EXPECT_EQ(why(), "turned in registers: 1 of 2 loads of a point, 3 shuffles for a vector");
+}
+
+TEST_F(Sentences, WhatTheModelExpects) {
+  cost::Considered expected;  // cycles, of 3.125 in a nanosecond
+  expected.products = 7.5e6, expected.l2 = 1e5, expected.l3 = 3.125e6, expected.memory = 1e5;
+  facts_.expected = expected;
+  EXPECT_EQ(
+      why(),
+      "operands that come again: the cost model expects 32.000 us of waiting for L2, 1.000 ms for L3, 32.000 us for "
+      "memory; register tiles: starts, ends and tails make 2.000 ms of products 2.400 ms");
+}
+
 TEST_F(Sentences, StridedLoads) {
   facts_.strided_loads = 1;
   EXPECT_EQ(why(), "strided loads: 1 of 2 loads of a point gathered lane by lane");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cost/complete.h"
 #include "cost/layouts.h"
 #include "hone/print.h"
 #include "hone/sentences.h"
@@ -64,9 +65,11 @@ KnownFacts facts_of(const pipeline::PlannedModel& model) {
     if (call.kind != ir::Call::Kind::Kernel) return;
     auto number = static_cast<size_t>(call.kernel);
     const ir::Kernel& kernel = model.graph.kernels[number];
-    facts.emplace(
-        std::pair(kernel.name, call.label),
-        cost::facts_of(kernel, model.plan.kernels[number], cost::use_of(model.graph, call, model.plan.edge_layouts)));
+    const ir::KernelPlan& plan = model.plan.kernels[number];
+    const cost::Use use = cost::use_of(model.graph, call, model.plan.edge_layouts);
+    cost::Facts found = cost::facts_of(kernel, plan, use);
+    found.expected = cost::price(kernel, use, model.target, plan);
+    facts.emplace(std::pair(kernel.name, call.label), std::move(found));
   });
   return facts;
 }

@@ -40,6 +40,7 @@ class Causes {
     tell_of_waiting();
     tell_of_tasks();
     tell_of_memory();
+    tell_of_expected();
     std::erase_if(causes_, [&](const Cause& cause) { return cause.seconds <= kWorthTelling * least_; });
     std::stable_sort(causes_.begin(), causes_.end(),
                      [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
@@ -122,6 +123,24 @@ class Causes {
       add(static_cast<double>(step_.bytes) / level.copy_gbytes * 1e-9 - moving_,
           fmt::format("writes: {} copies {:.0f} GB/s where it reads {:.0f}", level.name, level.copy_gbytes,
                       level.read_gbytes));
+  }
+
+  // What no other sentence tells: the model counts what each cache level delivers and what register tiles take to start and end.
+  void tell_of_expected() {
+    if (!facts_.expected) return;
+    const cost::Considered& expected = *facts_.expected;
+    const double cycles_of_a_core = cycles_ / static_cast<double>(around_.limits.threads);
+    const double waiting = (expected.l2 + expected.l3 + expected.memory) / cycles_of_a_core;
+    const double products = expected.products / cycles_of_a_core, others = expected.others / cycles_of_a_core;
+    if (const double moved = waiting - std::min(computing_, moving_); moved > 0)
+      add(moved,
+          fmt::format("operands that come again: the cost model expects {} of waiting for L2, {} for L3, {} for memory",
+                      seconds_text(expected.l2 / cycles_of_a_core), seconds_text(expected.l3 / cycles_of_a_core),
+                      seconds_text(expected.memory / cycles_of_a_core)));
+    add(products - computing_, fmt::format("register tiles: starts, ends and tails make {} of products {}",
+                                           seconds_text(computing_), seconds_text(products)));
+    add(others, fmt::format("beside the products: the cost model expects {} for other work and for tasks",
+                            seconds_text(others)));
   }
 
   const runtime::StepTime& step_;
