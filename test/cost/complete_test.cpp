@@ -162,6 +162,10 @@ TEST(Complete, RegisterTilesLeaveRoomForLoadsAhead) {
   }
 }
 
+TEST(Complete, RowsThatCollideInTheNearestCacheAreNoMoreThanItsWays) {
+  EXPECT_LE(completed(gemm_text(4096, 4096, 4096), wide_desktop()).plan.kernels[0].groups[0].tile.at("m"), 8);
+}
+
 TEST(Complete, VectorsThatShareNoOperandAreTakenOneByOne) {
   Completed result = completed(R"(graph one {
     kernel depthwise(in x: f32[H, X, C], in w: f32[5, 5, C], out y: f32[H, W, C]) {

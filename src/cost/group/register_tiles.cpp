@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cost/group/templates.h"
+#include "ir/plan/address.h"
 
 namespace hone::cost {
 namespace {
@@ -48,6 +49,30 @@ std::string row_axis_of(const Space& space, const std::string& vector_axis) {
   return row_axis;
 }
 
+constexpr int kMostRows = 14;
+// Lines that lie a multiple of this part of the nearest cache apart take each other's place in it.
+constexpr int64_t kWays = 8;
+
+// Rows that can be held: those of memory that collide in the nearest cache are no more than its ways.
+int most_rows(const Space& space, const std::string& row_axis) {
+  for (const ir::Stmt& stmt : space.group.inner)
+    for (const ir::Access& access : stmt.accesses) {
+      if (access.operand >= static_cast<int>(space.kernel.buffers.size())) continue;
+      const ir::Buffer& buffer = space.kernel.buffers[static_cast<size_t>(access.operand)];
+      if (space.use.weights.contains(buffer.name)) continue;  // packed as it is read
+      auto layout = space.use.layouts.find(buffer.name);
+      const ir::Index offset = ir::element_offset(
+          layout != space.use.layouts.end() ? layout->second : layout::row_major(static_cast<int>(buffer.shape.size())),
+          buffer.shape, access.index);
+      auto linear = offset.linear_in(row_axis);
+      if (!linear || !linear->first.axes().empty()) continue;
+      const int64_t step = linear->first.evaluate([&](const std::string& name) { return space.use.sizes.at(name); }) *
+                           static_cast<int64_t>(ir::size_of(buffer.dtype));
+      if (step != 0 && step % (space.target.l1_bytes / kWays) == 0) return static_cast<int>(kWays);
+    }
+  return kMostRows;
+}
+
 // Cycles of one register tile.
 double tile_cycles(double rows, double vectors, int reductions, double depth, const target::Figures& figures) {
   double fmas = rows * vectors * reductions;
@@ -80,9 +105,10 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
   const bool open = !row_axis.empty() && !is_certain(space.kernel, space.use, row_axis);
   // Vectors that share no operand gain nothing from each other once rows hide the latency, and take as much more code.
   const int most_vectors = rows >= kEnoughRows && !has_broadcast(space, vector_axis) ? 1 : 4;
+  const int rows_held = row_axis.empty() ? kMostRows : most_rows(space, row_axis);
   std::vector<RegisterTile> tiles;
   for (int held_vectors = 1; held_vectors <= most_vectors; ++held_vectors)
-    for (int held_rows = 1; held_rows <= 14; ++held_rows) {
+    for (int held_rows = 1; held_rows <= rows_held; ++held_rows) {
       if (open && held_rows > kOpenRows) continue;
       if (held_rows > rows || !fits(held_rows, held_vectors, reductions, space.target.vector_registers)) continue;
       // Tiles along the rows are of almost equal size, so the average counts.
