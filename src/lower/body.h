@@ -4,7 +4,7 @@
 #include "lower/address.h"
 #include "lower/border.h"
 #include "lower/ceilings.h"
-#include "lower/vector_math.h"
+#include "lower/vector_math/vector_math.h"
 
 namespace hone::lower {
 

@@ -1,6 +1,6 @@
 // Every elementary function against the C library in higher precision, in units of the last place. Set HONE_SOAK for
 // every bit pattern of f32 instead of a sample.
-#include "lower/vector_math.h"
+#include "lower/vector_math/vector_math.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "lower/vector_math_lanes.h"
+#include "lower/vector_math/lanes.h"
 
 namespace hone::lower {
 namespace {

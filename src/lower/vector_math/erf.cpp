@@ -1,7 +1,7 @@
 // erf in f64. Polynomials are weighted minimax fits (Remez exchange in 50 digits, then rounded).
 #include <array>
 
-#include "lower/vector_math_lanes.h"
+#include "lower/vector_math/lanes.h"
 
 namespace hone::lower {
 namespace {

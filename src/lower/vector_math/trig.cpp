@@ -1,7 +1,7 @@
 // sin and cos. Polynomials are weighted minimax fits (Remez exchange in 60 digits, then rounded).
 #include <array>
 
-#include "lower/vector_math_lanes.h"
+#include "lower/vector_math/lanes.h"
 
 namespace hone::lower {
 namespace {

@@ -1,6 +1,6 @@
-#include "lower/vector_math.h"
+#include "lower/vector_math/vector_math.h"
 
-#include "lower/vector_math_lanes.h"
+#include "lower/vector_math/lanes.h"
 
 namespace hone::lower {
 

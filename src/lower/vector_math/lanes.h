@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "lower/vector_math.h"
+#include "lower/vector_math/vector_math.h"
 
 namespace hone::lower {
 
