@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "cost/ahead.h"
 #include "cost/column_passes.h"
 #include "cost/conversions.h"
 #include "cost/grid/tasks.h"
@@ -135,6 +136,7 @@ void finish(const ir::Kernel& kernel, const ir::Kernel& merged, const Use& use, 
             ir::KernelPlan& plan) {
   pack_weights(merged, use, plan);
   choose_streams(merged, use, target, plan);
+  choose_ahead(merged, use, target, plan);
   // Merging can leave a parameter without a node that reads it.
   for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
 }

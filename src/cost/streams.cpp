@@ -10,13 +10,6 @@ namespace {
 // A line that is stored in parts goes to memory in parts, which takes longer than fetching it.
 constexpr int64_t kLineBytes = 64;
 
-bool is_larger_than_caches(const ir::Buffer& buffer, const Use& use, const target::Target& target) {
-  for (const ir::Index& size : buffer.shape)
-    for (const std::string& symbol : size.symbols())
-      if (!use.certain.contains(symbol)) return false;
-  return 2 * bytes_of(buffer, use) > target.l3_bytes;
-}
-
 // Every store of the buffer writes whole lines, and nothing reads it again.
 bool is_written_in_lines(const ir::Kernel& kernel, const Use& use, const ir::KernelPlan& plan, int place) {
   const auto bytes = static_cast<int64_t>(ir::size_of(kernel.place_type(place)));
@@ -39,9 +32,16 @@ bool is_written_in_lines(const ir::Kernel& kernel, const Use& use, const ir::Ker
 
 }  // namespace
 
+bool leaves_caches(const ir::Buffer& buffer, const Use& use, const target::Target& target) {
+  for (const ir::Index& size : buffer.shape)
+    for (const std::string& symbol : size.symbols())
+      if (!use.certain.contains(symbol)) return false;
+  return 2 * bytes_of(buffer, use) > target.l3_bytes;
+}
+
 void choose_streams(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan) {
   for (size_t b = 0; b < kernel.buffers.size(); ++b)
-    if (const ir::Buffer& buffer = kernel.buffers[b]; buffer.output && is_larger_than_caches(buffer, use, target) &&
+    if (const ir::Buffer& buffer = kernel.buffers[b]; buffer.output && leaves_caches(buffer, use, target) &&
                                                       is_written_in_lines(kernel, use, plan, static_cast<int>(b)))
       plan.streams.insert(buffer.name);
 }

@@ -6,6 +6,9 @@
 
 namespace hone::cost {
 
+// Whether the buffer, whose size is known for good, takes more than half of the last-level cache.
+bool leaves_caches(const ir::Buffer& buffer, const Use& use, const target::Target& target);
+
 // `plan` has the plans of its groups.
 void choose_streams(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan);
 

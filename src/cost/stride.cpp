@@ -75,12 +75,24 @@ bool is_contraction(const ir::Group& group) {
 
 namespace {
 
-Stride stride_by(const Index& step) {
-  if (step.is(1)) return Stride::Contiguous;
-  return step.is(2) ? Stride::Alternate : Stride::Strided;
+Stride stride_by(int64_t step) {
+  if (step == 1) return Stride::Contiguous;
+  return step == 2 ? Stride::Alternate : Stride::Strided;
 }
 
 }  // namespace
+
+std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<Index>& index,
+                               const std::string& axis) {
+  auto found = use.layouts.find(buffer.name);
+  const layout::Layout layout =
+      found != use.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
+  auto linear = ir::element_offset(layout, buffer.shape, index).linear_in(axis);
+  if (!linear) return std::nullopt;
+  std::map<std::string, Index> numbers;
+  for (const auto& [name, value] : use.sizes) numbers.emplace(name, Index(value));
+  return linear->first.substitute(numbers).constant();
+}
 
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,
                  const std::string& axis) {
@@ -92,7 +104,8 @@ Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std:
     for (size_t d = 0; d + 1 < index.size(); ++d)
       if (index[d].uses_axis(axis)) return Stride::Strided;
     auto linear = index.back().linear_in(axis);
-    return linear ? stride_by(linear->first) : Stride::Strided;
+    auto step = linear ? linear->first.constant() : std::nullopt;
+    return step ? stride_by(*step) : Stride::Strided;
   }
   const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(place)];
   if (use.weights.contains(buffer.name)) {
@@ -106,15 +119,9 @@ Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std:
     }
     if (dims == 1 && plain) return Stride::Packable;
   }
-  auto found = use.layouts.find(buffer.name);
-  layout::Layout layout =
-      found != use.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
-  auto linear = ir::element_offset(layout, buffer.shape, index).linear_in(axis);
-  if (!linear) return Stride::Strided;
-  if (linear->first.is(0)) return Stride::Invariant;
-  std::map<std::string, Index> numbers;
-  for (const auto& [name, value] : use.sizes) numbers.emplace(name, Index(value));
-  return stride_by(linear->first.substitute(numbers));
+  auto step = step_of(use, buffer, index, axis);
+  if (step == 0) return Stride::Invariant;
+  return step ? stride_by(*step) : Stride::Strided;
 }
 
 }  // namespace hone::cost

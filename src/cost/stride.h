@@ -11,6 +11,10 @@ enum class Stride { Invariant, Contiguous, Alternate, Strided, Packable };  // A
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index,
                  const std::string& axis);
 
+// Elements of a buffer between neighbouring points of the axis, as the buffer lies; nothing if they are not equally far apart.
+std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<ir::Index>& index,
+                               const std::string& axis);
+
 // Points of a loop's axis that one pass takes at most: enough to make starting one cheap.
 constexpr int64_t kPassPoints = 128;
 

@@ -43,6 +43,8 @@ class Body {
   }
   // Registers of the group whose statements tell that they are never positive, and minimums that tell nothing new.
   void learn_signs(const ir::Group& group);
+  // Reading a vector of the place also fetches what lies so many elements behind it.
+  void fetch_ahead(int place, int64_t elements) { ahead_[place] = elements; }
   // Selects whose condition is known to hold.
   void settle(std::set<const ir::ScalarNode*> selects) { settled_ = std::move(selects); }
 
@@ -62,6 +64,7 @@ class Body {
   Sign sign_of_argument(const ir::Stmt& stmt, const ir::Scalar& argument) const;
   ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
   ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
+  void fetch_behind(int place, const ir::loop::Expr& offset);
   bool load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point);
   ir::loop::Expr load_alternate(int buffer, ir::DType type, const ir::Index& first, int lanes,
                                 const ir::loop::Expr& mask);
@@ -82,6 +85,7 @@ class Body {
   std::map<const ir::Stmt*, std::vector<BorderDim>> border_dims_;
   const ir::Stmt* bordered_ = nullptr;
   std::vector<BorderDim> trusted_;
+  std::map<int, int64_t> ahead_;
   std::set<const ir::ScalarNode*> settled_;
   std::set<std::string> not_positive_;
   std::set<const ir::ScalarNode*> needless_;  // minimums that are equal to their first argument

@@ -29,8 +29,9 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
   Expr value;
   if (contiguous) {
     bool unmasked = !place.inside && addresses_.is_tile(access.operand);
-    value =
-        ir::loop::load(access.operand, type, point.lanes, emitter_.offset(linear->second), unmasked ? nullptr : mask);
+    Expr offset = emitter_.offset(linear->second);
+    fetch_behind(access.operand, offset);
+    value = ir::loop::load(access.operand, type, point.lanes, offset, unmasked ? nullptr : mask);
   } else if (place.vectors.empty() && linear && linear->first.is(2) && point.lanes % 2 == 0) {
     value = load_alternate(access.operand, type, linear->second, point.lanes, mask);
   } else {
@@ -39,6 +40,11 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
   if (!place.inside || (access.border.fill == 0)) return value;
   Expr fill = broadcast(constant_value(ir::constant(type, access.border.fill)), point.lanes);
   return select(broadcast(place.inside, point.lanes), value, fill);
+}
+
+void Body::fetch_behind(int place, const Expr& offset) {
+  if (auto ahead = ahead_.find(place); ahead != ahead_.end())
+    emitter_.append(prefetch(place, binary(BinaryOp::Add, offset, int_constant(ahead->second, offset->type))));
 }
 
 std::string Body::load_key(int operand, const Index& offset, const Point& point) {
@@ -58,6 +64,7 @@ bool Body::load_across(const ir::Stmt& stmt, const ir::Access& access, const Pla
   for (int lane = 0; lane < point.lanes; ++lane) {
     Expr alive = point.mask ? broadcast(extract(point.mask, lane), point.lanes) : nullptr;
     Expr offset = emitter_.offset(first.substitute({{kLane, Index(lane)}}));
+    fetch_behind(access.operand, offset);
     rows.push_back(emitter_.let(
         "row", ir::loop::load(access.operand, kernel_.place_type(access.operand), point.lanes, offset, alive)));
   }

@@ -25,6 +25,7 @@ GroupLowering::GroupLowering(Emitter& emitter, const Addresses& addresses, const
   skips_ = skips_of(kernel, group);
   if (std::any_of(skips_.begin(), skips_.end(), [&](const Skip& skip) { return !can_skip(skip); })) skips_.clear();
   body_.learn_signs(group);
+  for (const auto& [buffer, elements] : plan.ahead) body_.fetch_ahead(kernel.place_of(buffer), elements);
 }
 
 // Where the border moves with the lanes, it must be plain which of them are inside.

@@ -227,6 +227,56 @@ TEST(Complete, WhatIsTurnedIsReadInRunsOfWholeLines) {
   }
 }
 
+TEST(Complete, WhatGoesThroughMemoryIsMovedInTheOrderInWhichItIsRead) {
+  auto plan = [](int64_t rows) {
+    return completed(fmt::format(R"(graph one {{
+    kernel heads(in x: f32[M, H, 64], out y: f32[H, M, 64]) {{
+      axis h < H, m < M, d < 64
+      grid h step T_h {{ grid m step T_m {{ group (h, m, d) {{ y[h, m, d] = x[m, h, d] }} }} }}
+    }}
+    input x: f32[{0}, 12, 64]
+    output y: f32[12, {0}, 64]
+    call heads(x, y) with M = {0}, H = 12
+  }})",
+                                 rows),
+                     wide_desktop())
+        .plan.kernels[0];
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(plan(100).groups[0].order, (Names{"h", "m", "d"}));
+  EXPECT_EQ(plan(10000).groups[0].order, (Names{"m", "h", "d"}));
+  EXPECT_EQ(plan(10000).parameters.at("T_h"), 12);
+  EXPECT_LT(plan(10000).parameters.at("T_m"), 10000);
+}
+
+TEST(Complete, RowsThatComeFromAfarAreFetchedOnePassAhead) {
+  auto plan = [](int64_t rows, int64_t columns) {
+    return completed(fmt::format(R"(graph one {{
+    kernel centred(in x: f32[M, N], out y: f32[M, N]) {{
+      axis m < M, n < N
+      tile t: f32[m]
+      grid m step T_m {{
+        loop m step T_rows {{
+          group (m) over (n) {{ s = sum x[m, n] then t[m] = s }}
+          group (m, n) {{ y[m, n] = x[m, n] - t[m] }}
+        }}
+      }}
+    }}
+    input x: f32[{0}, {1}]
+    output y: f32[{0}, {1}]
+    call centred(x, y) with M = {0}, N = {1}
+  }})",
+                                 rows, columns),
+                     wide_desktop())
+        .plan.kernels[0];
+  };
+  const ir::KernelPlan large = plan(4096, 200);
+  EXPECT_TRUE(large.groups[0].ahead.empty());
+  EXPECT_EQ(large.groups[1].ahead, (std::map<std::string, int64_t>{{"x", 200 * large.parameters.at("T_rows")}}));
+  EXPECT_TRUE(plan(50, 200).groups[1].ahead.empty());      // near as it is
+  EXPECT_TRUE(plan(50, 1000000).groups[1].ahead.empty());  // gone before the next row begins
+}
+
 TEST(Complete, SumsOfColumnsReadLongRunsOfEachRow) {
   Completed result = completed(R"(graph one {
     kernel columns(in x: f32[M, N], out y: f32[N]) {

@@ -54,6 +54,10 @@ void expect_rows(const std::vector<eval::Tensor>& inputs_x) {
   }
 }
 
+TEST(Rows, FetchedAheadBecauseTheyComeFromAfar) {
+  expect_rows({some({1030, 521})});
+}
+
 TEST(Rows, EveryNumberOfRowsAndColumnsLeftOver) {
   std::vector<eval::Tensor> inputs;
   for (int64_t m : {0, 1, 2, 3, 4, 5, 6, 7, 13})

@@ -104,6 +104,12 @@ class Tiling {
     return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, target_.l1_bytes / bytes);
   }
 
+  // Where the axis stands in the loops of a group that reduces nothing.
+  std::ptrdiff_t position(const std::string& axis) const {
+    const auto& order = main_plan_->order;
+    return main_->over.empty() ? std::find(order.begin(), order.end(), axis) - order.begin() : 0;
+  }
+
   // Memory is read along this axis and written along that of the vectors.
   bool turns(const std::string& axis) const { return ir::turns(*main_plan_, *main_, axis); }
   bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
@@ -169,9 +175,11 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
   if (auto main = tiling.contraction_along_parallel())
     if (auto grid = plain_grid(kernel, *ir::groups_of(kernel)[*main], use))
       return choose_nest(kernel, *main, *grid, use, target, plan, judged);
-  // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again.
+  // Axes that are not the vector axis are cut first: cutting the vector axis makes every task read the same rows again. Of the
+  // others outer ones are.
   std::stable_sort(open.begin(), open.end(), [&](const OpenAxis& a, const OpenAxis& b) {
-    return tiling.is_vector(a.axis) < tiling.is_vector(b.axis);
+    return std::pair(tiling.is_vector(a.axis), tiling.position(a.axis)) <
+           std::pair(tiling.is_vector(b.axis), tiling.position(b.axis));
   });
   int64_t wanted = tiling.tasks_wanted();
   std::map<std::string, int64_t> loops;  // axis → step

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "cost/group/templates.h"
-#include "ir/plan/address.h"
 
 namespace hone::cost {
 namespace {
@@ -60,15 +59,9 @@ int most_rows(const Space& space, const std::string& row_axis) {
       if (access.operand >= static_cast<int>(space.kernel.buffers.size())) continue;
       const ir::Buffer& buffer = space.kernel.buffers[static_cast<size_t>(access.operand)];
       if (space.use.weights.contains(buffer.name)) continue;  // packed as it is read
-      auto layout = space.use.layouts.find(buffer.name);
-      const ir::Index offset = ir::element_offset(
-          layout != space.use.layouts.end() ? layout->second : layout::row_major(static_cast<int>(buffer.shape.size())),
-          buffer.shape, access.index);
-      auto linear = offset.linear_in(row_axis);
-      if (!linear || !linear->first.axes().empty()) continue;
-      const int64_t step = linear->first.evaluate([&](const std::string& name) { return space.use.sizes.at(name); }) *
-                           static_cast<int64_t>(ir::size_of(buffer.dtype));
-      if (step != 0 && step % (space.target.l1_bytes / kWays) == 0) return static_cast<int>(kWays);
+      const int64_t bytes = step_of(space.use, buffer, access.index, row_axis).value_or(0) *
+                            static_cast<int64_t>(ir::size_of(buffer.dtype));
+      if (bytes != 0 && bytes % (space.target.l1_bytes / kWays) == 0) return static_cast<int>(kWays);
     }
   return kMostRows;
 }

@@ -2,6 +2,7 @@
 
 #include "cost/group/register_tiles.h"
 #include "cost/group/window_tiles.h"
+#include "cost/streams.h"
 
 namespace hone::cost {
 namespace {
@@ -133,11 +134,40 @@ std::optional<std::pair<std::string, int64_t>> few_rows(const Space& space, cons
   return std::nullopt;
 }
 
+// The operand that the group reads from memory, if what it writes goes there too.
+const ir::Access* read_from_memory(const Space& space) {
+  const ir::Access* found = nullptr;
+  for (const ir::Stmt& stmt : space.group.inner) {
+    const int place = stmt.at.empty() ? -1 : space.kernel.place_of(stmt.result);
+    if (place >= static_cast<int>(space.kernel.buffers.size()) ||
+        (place >= 0 && !leaves_caches(space.kernel.buffers[static_cast<size_t>(place)], space.use, space.target)))
+      return nullptr;
+    for (const ir::Access& access : stmt.accesses)
+      if (access.operand < static_cast<int>(space.kernel.buffers.size()) &&
+          leaves_caches(space.kernel.buffers[static_cast<size_t>(access.operand)], space.use, space.target))
+        found = &access;
+  }
+  return found;
+}
+
+// Outputs that are stored past the caches may be written in any order of lines; what is read is fetched ahead only along its own.
+void order_by_reads(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
+  const ir::Access* access = space.group.over.empty() ? read_from_memory(space) : nullptr;
+  if (!access) return;
+  const ir::Buffer& buffer = space.kernel.buffers[static_cast<size_t>(access->operand)];
+  auto step = [&](const std::string& axis) {
+    return axis == vector.axis ? 0 : step_of(space.use, buffer, access->index, axis).value_or(0);
+  };
+  std::stable_sort(plan.order.begin(), plan.order.end(),
+                   [&](const std::string& a, const std::string& b) { return step(a) > step(b); });
+}
+
 std::string fill_points(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   auto costs = [](const ir::Stmt& stmt) { return has_costly_math(stmt.body); };
   bool costly = std::any_of(space.group.inner.begin(), space.group.inner.end(), costs) ||
                 std::any_of(space.group.outer.begin(), space.group.outer.end(), costs);
   plan.tile[vector.axis] = costly ? 1 : 2;
+  order_by_reads(space, vector, plan);
   if (auto rows = few_rows(space, vector)) plan.tile[rows->first] = rows->second, plan.tile[vector.axis] = 1;
   // Two chains of a costly function run beside each other.
   if (costly && !space.group.over.empty()) plan.unroll = 2;

@@ -12,6 +12,7 @@
 //           | 'tile' (axis ':' integer)+
 //           | 'order' '(' axis (',' axis)* ')'
 //           | 'unroll' integer
+//           | 'ahead' (buffer ':' integer)+          (elements: what is so far behind a vector that is read is fetched with it)
 //
 //   plan gemm_relu {
 //     set TM = 48, TN = 64
@@ -37,6 +38,7 @@ struct GroupPlan {
   std::map<std::string, int64_t> tile;
   std::vector<std::string> order;
   int unroll = 1;
+  std::map<std::string, int64_t> ahead;  // by buffer: fetched so many elements before it is read
 };
 
 struct Merge {

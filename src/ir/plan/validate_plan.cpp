@@ -128,6 +128,13 @@ class PlanValidator {
         return problem("group {} holds a tile along {}, its axes are {}", number, axis, listed(axes));
       if (points < 1) return problem("group {} holds {} points of {}; 1 or more are possible", number, points, axis);
     }
+    for (const auto& [buffer, elements] : plan.ahead) {
+      const int place = kernel_.place_of(buffer);
+      if (place < 0 || place >= static_cast<int>(kernel_.buffers.size()))
+        return problem("group {} fetches {} ahead, but that is no buffer of the kernel", number, buffer);
+      if (elements < 1)
+        return problem("group {} fetches {} ahead by {} elements; 1 or more are possible", number, buffer, elements);
+    }
     return check_order(number, plan, parallel, over);
   }
 

@@ -101,14 +101,15 @@ class PlanParser {
     while (at_choice()) {
       HONE_PASS(choice(group));
       if (!lexer_.take_if(",")) break;
-      if (!at_choice()) return lexer_.unexpected("vector, scalar, tile, order or unroll");
+      if (!at_choice()) return lexer_.unexpected("vector, scalar, tile, order, unroll or ahead");
     }
     plan_.groups.push_back(std::move(group));
     return Done{};
   }
 
   bool at_choice() const {
-    return lexer_.at("vector") || lexer_.at("scalar") || lexer_.at("tile") || lexer_.at("order") || lexer_.at("unroll");
+    const auto words = {"vector", "scalar", "tile", "order", "unroll", "ahead"};
+    return std::any_of(words.begin(), words.end(), [&](const char* word) { return lexer_.at(word); });
   }
 
   Result<int> small_integer(const char* what) {
@@ -126,11 +127,7 @@ class PlanParser {
     } else if (lexer_.take_if("scalar")) {
       group.lanes = 1;
     } else if (lexer_.take_if("tile")) {
-      while (lexer_.at_name() && lexer_.at(":", 1)) {
-        std::string axis = lexer_.take().text;
-        lexer_.take();
-        HONE_TRY(group.tile[axis], lexer_.integer("a number of points"));
-      }
+      HONE_PASS(numbers(group.tile, "a number of points"));
     } else if (lexer_.take_if("order")) {
       HONE_PASS(lexer_.expect("("));
       if (!lexer_.at(")")) do {
@@ -140,6 +137,18 @@ class PlanParser {
       HONE_PASS(lexer_.expect(")"));
     } else if (lexer_.take_if("unroll")) {
       HONE_TRY(group.unroll, small_integer("an unroll factor"));
+    } else if (lexer_.take_if("ahead")) {
+      HONE_PASS(numbers(group.ahead, "a number of elements"));
+    }
+    return Done{};
+  }
+
+  // name ':' integer, as often as it stands there.
+  Status numbers(std::map<std::string, int64_t>& values, const char* what) {
+    while (lexer_.at_name() && lexer_.at(":", 1)) {
+      std::string name = lexer_.take().text;
+      lexer_.take();
+      HONE_TRY(values[name], lexer_.integer(what));
     }
     return Done{};
   }
@@ -155,23 +164,25 @@ std::string bindings_text(const char* word, const std::map<std::string, int64_t>
   return list.empty() ? "" : fmt::format("  {} {}\n", word, list);
 }
 
+std::string numbers_text(std::string text, const std::map<std::string, int64_t>& values) {
+  for (const auto& [name, value] : values) text += fmt::format(" {}:{}", name_text(name), value);
+  return text;
+}
+
 std::string group_text(const GroupPlan& group) {
   std::vector<std::string> choices;
   if (!group.vector_axis.empty())
     choices.push_back(fmt::format("vector {} by {}", name_text(group.vector_axis), group.lanes));
   else if (group.lanes == 1)
     choices.push_back("scalar");
-  if (!group.tile.empty()) {
-    std::string tile = "tile";
-    for (const auto& [axis, points] : group.tile) tile += fmt::format(" {}:{}", name_text(axis), points);
-    choices.push_back(std::move(tile));
-  }
+  if (!group.tile.empty()) choices.push_back(numbers_text("tile", group.tile));
   if (!group.order.empty()) {
     std::vector<std::string> names;
     for (const std::string& axis : group.order) names.push_back(name_text(axis));
     choices.push_back(fmt::format("order ({})", fmt::join(names, ", ")));
   }
   if (group.unroll != 1) choices.push_back(fmt::format("unroll {}", group.unroll));
+  if (!group.ahead.empty()) choices.push_back(numbers_text("ahead", group.ahead));
   return choices.empty() ? "" : fmt::format(" {}", fmt::join(choices, ", "));
 }
 
