@@ -44,8 +44,8 @@ class Ahead {
   void fetch(const Group& group, const ir::Access& access, const std::string& axis, int64_t rows) {
     if (access.operand >= static_cast<int>(kernel_.buffers.size())) return;
     const ir::Buffer& buffer = kernel_.buffers[static_cast<size_t>(access.operand)];
-    ir::GroupPlan& plan = plan_.groups[static_cast<size_t>(
-        std::find(groups_.begin(), groups_.end(), &group) - groups_.begin())];
+    ir::GroupPlan& plan =
+        plan_.groups[static_cast<size_t>(std::find(groups_.begin(), groups_.end(), &group) - groups_.begin())];
     if (plan.lanes == 1 || use_.weights.contains(buffer.name) || bytes_of(buffer, use_) <= target_.l2_bytes ||
         stride_of(kernel_, use_, access.operand, access.index, plan.vector_axis) != Stride::Contiguous)
       return;

@@ -30,9 +30,9 @@ int64_t grain_of(const ir::GroupPlan& plan, const std::string& axis) {
 
 bool takes_many_cycles(ir::ScalarOp op) {
   using Op = ir::ScalarOp;
-  static const std::set<Op> costly = {Op::Exp,  Op::Log,   Op::Tanh,  Op::Erf,   Op::Sigmoid, Op::Sin,
-                                      Op::Cos,  Op::Tan,   Op::Asin,  Op::Acos,  Op::Atan,    Op::Sinh,
-                                      Op::Cosh, Op::Asinh, Op::Acosh, Op::Atanh, Op::Pow};
+  static const std::set<Op> costly = {Op::Exp,  Op::Log,  Op::Tanh,  Op::Erf,   Op::NormalCdf, Op::Sigmoid,
+                                      Op::Sin,  Op::Cos,  Op::Tan,   Op::Asin,  Op::Acos,      Op::Atan,
+                                      Op::Sinh, Op::Cosh, Op::Asinh, Op::Acosh, Op::Atanh,     Op::Pow};
   return costly.contains(op);
 }
 

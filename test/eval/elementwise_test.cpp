@@ -64,6 +64,7 @@ const std::vector<Case> kCases = {
     {OpKind::Reciprocal, DType::F32, {4, -0.5}, {}, {0.25, -2}},
     {OpKind::Tanh, DType::F32, {0, 1, kInf}, {}, {0, std::tanh(1.0), 1}},
     {OpKind::Erf, DType::F32, {0, 0.5}, {}, {0, std::erf(0.5)}},
+    {OpKind::NormalCdf, DType::F32, {0, -3, 1, -kInf, kInf}, {}, {0.5, 0.00134989803, 0.841344746, 0, 1}},
     {OpKind::Sigmoid, DType::F32, {0, -200, 200}, {}, {0.5, 0, 1}},
     {OpKind::Sin, DType::F32, {0.5}, {}, {std::sin(0.5)}},
     {OpKind::Cos, DType::F32, {0.5}, {}, {std::cos(0.5)}},

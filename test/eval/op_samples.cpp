@@ -104,6 +104,7 @@ OneOp sample_of(OpKind kind) {
     case OpKind::Exp:
     case OpKind::Tanh:
     case OpKind::Erf:
+    case OpKind::NormalCdf:
     case OpKind::Sigmoid:
     case OpKind::Sin:
     case OpKind::Cos:

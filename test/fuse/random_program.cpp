@@ -112,10 +112,10 @@ class Generator {
 
   void unary() {
     const OpKind exact[] = {OpKind::Relu, OpKind::Neg, OpKind::Abs};
-    const OpKind floats[] = {OpKind::Tanh, OpKind::Sigmoid, OpKind::Erf, OpKind::Exp};
+    const OpKind floats[] = {OpKind::Tanh, OpKind::Sigmoid, OpKind::Erf, OpKind::NormalCdf, OpKind::Exp};
     Known x = pick();
     bool smooth = numbers_ == Numbers::Float && rng_.chance(0.6);
-    OpKind kind = smooth ? floats[rng_.below(4)] : exact[rng_.below(3)];
+    OpKind kind = smooth ? floats[rng_.below(std::size(floats))] : exact[rng_.below(3)];
     ValueId in = kind == OpKind::Exp ? builder_.add(OpKind::Tanh, {x.id}) : x.id;
     add(builder_.add(kind, {in}), x.sizes);
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numbers>
 
 #include "base/rng.h"
 #include "codegen/llvm/codegen.h"
@@ -55,13 +56,14 @@ std::shared_ptr<codegen::JitModule> compile(const Function& f, const std::string
   return std::move(module).value();
 }
 
-double distance_in_ulps(float got, long double wanted) {
+// Of results below `least` the unit is that of `least`.
+double distance_in_ulps(float got, long double wanted, float least = 0) {
   const auto rounded = static_cast<float>(wanted);
   if (std::isnan(rounded) || std::isnan(got)) return std::isnan(rounded) == std::isnan(got) ? 0 : 1e9;
   if (std::isinf(rounded) || std::isinf(got))
     return rounded == got ? 0 : std::abs(got) > 3.4028e38f && std::isinf(rounded) ? 1 : 1e9;
-  if (rounded == 0 && got == 0) return std::signbit(rounded) == std::signbit(got) ? 0 : 1e9;
-  const float magnitude = std::abs(rounded);
+  if (rounded == 0 && got == 0 && least == 0) return std::signbit(rounded) == std::signbit(got) ? 0 : 1e9;
+  const float magnitude = std::max(std::abs(rounded), least);
   const float unit = std::nextafter(magnitude, std::numeric_limits<float>::infinity()) - magnitude;
   return static_cast<double>(std::abs(static_cast<long double>(got) - wanted) / unit);
 }
@@ -73,8 +75,10 @@ struct Worst {
 
 class Sweep {
  public:
-  Sweep(ScalarOp op, const std::string& isa, int lanes, Sign sign = Sign::Any, std::optional<double> first = {})
-      : module_(compile(loop_over(op, DType::F32, DType::F32, lanes, sign, first), isa)),
+  Sweep(ScalarOp op, const std::string& isa, int lanes, Sign sign = Sign::Any, std::optional<double> first = {},
+        float least = 0)
+      : least_(least),
+        module_(compile(loop_over(op, DType::F32, DType::F32, lanes, sign, first), isa)),
         kernel_(module_->find("apply")) {}
 
   template <typename Reference>
@@ -86,7 +90,7 @@ class Sweep {
     const auto n = static_cast<int64_t>(x.size());
     kernel_(buffers.data(), &n, 0, 1, nullptr);
     for (size_t i = 0; i < x.size(); ++i) {
-      const double ulps = distance_in_ulps(out[i], reference(x[i], y.empty() ? 0.0f : y[i]));
+      const double ulps = distance_in_ulps(out[i], reference(x[i], y.empty() ? 0.0f : y[i]), least_);
       if (ulps > worst.ulps) worst = {ulps, x[i], y.empty() ? 0.0f : y[i], out[i]};
     }
   }
@@ -94,6 +98,7 @@ class Sweep {
   Worst worst;
 
  private:
+  float least_;
   std::shared_ptr<codegen::JitModule> module_;
   hone_kernel_fn kernel_;
 };
@@ -110,10 +115,10 @@ constexpr size_t kMostLanes = 16;
 
 template <typename Reference>
 void sweep_unary(ScalarOp op, double bound, double largest, const Reference& reference, Sign sign = Sign::Any,
-                 std::optional<double> first = {}) {
+                 std::optional<double> first = {}, float least = 0) {
   const uint64_t stride = std::getenv("HONE_SOAK") ? 1 : 997;
   for (const auto& [isa, lanes] : forms()) {
-    Sweep sweep(op, isa, lanes, sign, first);
+    Sweep sweep(op, isa, lanes, sign, first, least);
     std::vector<float> x;
     const auto add = [&](uint32_t bits) {
       const auto value = std::bit_cast<float>(sign == Sign::NotPositive ? bits | 0x80000000u : bits);
@@ -167,6 +172,12 @@ TEST(VectorMath, Tanh) {
 }
 TEST(VectorMath, Erf) {
   sweep_unary(ScalarOp::Erf, 4, kAll, [](float x, float) { return std::erf(static_cast<double>(x)); });
+}
+TEST(VectorMath, NormalCdfInUnitsOfOne) {
+  sweep_unary(
+      ScalarOp::NormalCdf, 1, kAll,
+      [](float x, float) { return std::erfc(-static_cast<double>(x) * std::numbers::sqrt2 / 2) / 2; }, Sign::Any, {},
+      1.0f);
 }
 TEST(VectorMath, Sigmoid) {
   sweep_unary(ScalarOp::Sigmoid, 4, kAll, [](float x, float) {
@@ -301,16 +312,27 @@ TEST(VectorMath, DoubleIsGoodToAFewUnits) {
     double lo, hi;
     double (*reference)(double);
   };
-  const Case cases[] = {{ScalarOp::Exp, -700, 700, std::exp}, {ScalarOp::Log, 1e-3, 1e6, std::log},
-                        {ScalarOp::Tanh, -22, 22, std::tanh}, {ScalarOp::Erf, -6.5, 6.5, std::erf},
-                        {ScalarOp::Sin, -3, 3, std::sin},     {ScalarOp::Cos, -1.5, 1.5, std::cos},
-                        {ScalarOp::Sin, 900, 902, std::sin},  {ScalarOp::Tan, -1.5, 1.5, std::tan},
-                        {ScalarOp::Asin, -1, 1, std::asin},   {ScalarOp::Acos, -1, 1, std::acos},
-                        {ScalarOp::Atan, -9, 9, std::atan},   {ScalarOp::Sinh, -709, 710, std::sinh},
-                        {ScalarOp::Sinh, -1, 1, std::sinh},   {ScalarOp::Cosh, -709, 710, std::cosh},
-                        {ScalarOp::Asinh, -2, 2, std::asinh}, {ScalarOp::Asinh, -1e9, 1e9, std::asinh},
-                        {ScalarOp::Acosh, 1, 3, std::acosh},  {ScalarOp::Acosh, 1, 1e9, std::acosh},
-                        {ScalarOp::Atanh, -1, 1, std::atanh}};
+  const Case cases[] = {
+      {ScalarOp::Exp, -700, 700, std::exp},
+      {ScalarOp::Log, 1e-3, 1e6, std::log},
+      {ScalarOp::Tanh, -22, 22, std::tanh},
+      {ScalarOp::Erf, -6.5, 6.5, std::erf},
+      {ScalarOp::Sin, -3, 3, std::sin},
+      {ScalarOp::Cos, -1.5, 1.5, std::cos},
+      {ScalarOp::Sin, 900, 902, std::sin},
+      {ScalarOp::Tan, -1.5, 1.5, std::tan},
+      {ScalarOp::Asin, -1, 1, std::asin},
+      {ScalarOp::Acos, -1, 1, std::acos},
+      {ScalarOp::Atan, -9, 9, std::atan},
+      {ScalarOp::Sinh, -709, 710, std::sinh},
+      {ScalarOp::Sinh, -1, 1, std::sinh},
+      {ScalarOp::Cosh, -709, 710, std::cosh},
+      {ScalarOp::Asinh, -2, 2, std::asinh},
+      {ScalarOp::Asinh, -1e9, 1e9, std::asinh},
+      {ScalarOp::Acosh, 1, 3, std::acosh},
+      {ScalarOp::Acosh, 1, 1e9, std::acosh},
+      {ScalarOp::Atanh, -1, 1, std::atanh},
+      {ScalarOp::NormalCdf, -0.5, 9, [](double x) { return std::erfc(-x * std::numbers::sqrt2 / 2) / 2; }}};
   for (const char* isa : {"x86-64", "avx2"})
     for (const Case& c : cases) {
       const double worst = worst_f64(c.op, c.lo, c.hi, c.reference, isa);

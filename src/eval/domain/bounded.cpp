@@ -119,7 +119,7 @@ double Bounded::error_of(ScalarOp op, double unit, double result, const Number* 
       return (a.cell.real <= a.error ? kAnything : moved(a, [](double x) { return 1 / std::sqrt(x); })) + function;
     case ScalarOp::Pow:
       return power_error(a, args[1]) + function;
-    // Slopes of at most 1, 2/√π, 1/4, 1 and 1.
+    // Slopes of at most 1, 2/√π, 1/√(2π), 1/4, 1 and 1.
     case ScalarOp::Tanh:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
@@ -143,6 +143,8 @@ double Bounded::error_of(ScalarOp op, double unit, double result, const Number* 
       return edged(a, [](double x) { return std::atanh(x); }) + function;
     case ScalarOp::Erf:
       return 1.13 * a.error + function;
+    case ScalarOp::NormalCdf:
+      return 0.4 * a.error + function + unit;
     case ScalarOp::Sigmoid:
       return 0.25 * a.error + function;
     case ScalarOp::Sign:

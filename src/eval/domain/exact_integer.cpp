@@ -67,6 +67,7 @@ __int128 ExactInteger::operation(ScalarOp op, ir::DType, const __int128* args) {
     case ScalarOp::Rsqrt:
     case ScalarOp::Tanh:
     case ScalarOp::Erf:
+    case ScalarOp::NormalCdf:
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:

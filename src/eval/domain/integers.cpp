@@ -128,6 +128,7 @@ int64_t integer_operation(ScalarOp op, DType type, const int64_t* args, std::opt
     case ScalarOp::Reciprocal:
     case ScalarOp::Tanh:
     case ScalarOp::Erf:
+    case ScalarOp::NormalCdf:
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "eval/domain/domain.h"
 #include "eval/domain/element.h"
@@ -50,6 +51,8 @@ double real_operation(ScalarOp op, double a, double b) {
       return std::tanh(a);
     case ScalarOp::Erf:
       return std::erf(a);
+    case ScalarOp::NormalCdf:
+      return std::erfc(-a * std::numbers::sqrt2 / 2) / 2;
     case ScalarOp::Sigmoid:
       return 1 / (1 + std::exp(-a));
     case ScalarOp::Sin:

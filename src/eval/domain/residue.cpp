@@ -54,6 +54,7 @@ Residues Residue::operation(ScalarOp op, ir::DType, const Residues* args) {
     case ScalarOp::Log:
     case ScalarOp::Tanh:
     case ScalarOp::Erf:
+    case ScalarOp::NormalCdf:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
     case ScalarOp::Tan:

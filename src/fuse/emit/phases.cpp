@@ -40,6 +40,7 @@ int cost_of(ScalarOp op) {
     case ScalarOp::Reciprocal:
     case ScalarOp::Tanh:
     case ScalarOp::Erf:
+    case ScalarOp::NormalCdf:
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:

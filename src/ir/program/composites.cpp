@@ -109,23 +109,20 @@ Program instance_norm_body(const Program& program, const Op& op) {
   return close(std::move(body), program, op, result);
 }
 
-// x/2 * (1 + erf(x/√2)), or with tanh(√(2/π) (x + 0.044715 x³)) for the error function.
+// x times the share of the normal distribution below it, or x/2 * (1 + tanh(√(2/π) (x + 0.044715 x³))).
 Program gelu_body(const Program& program, const Op& op) {
   BodyBuilder body(name_of(op.kind));
   ValueId x = open(body, program, op)[0];
   DType type = body.type(x).dtype;
   auto times = [&](ValueId a, ValueId b) { return body.add(OpKind::Mul, {a, b}); };
   auto plus = [&](ValueId a, ValueId b) { return body.add(OpKind::Add, {a, b}); };
-  ValueId bend;
-  if (op.text("approximate", "none") == "tanh") {
-    ValueId cubic = times(body.number(type, 0.044715), times(x, times(x, x)));
-    bend = body.add(OpKind::Tanh, {times(body.number(type, std::sqrt(2 * std::numbers::inv_pi)), plus(x, cubic))});
-  } else {
-    bend = body.add(OpKind::Erf, {times(body.number(type, std::numbers::sqrt2 / 2), x)});
-  }
+  if (op.text("approximate", "none") != "tanh")
+    return close(std::move(body), program, op, times(x, body.add(OpKind::NormalCdf, {x})));
+  ValueId cubic = times(body.number(type, 0.044715), times(x, times(x, x)));
+  ValueId bend =
+      body.add(OpKind::Tanh, {times(body.number(type, std::sqrt(2 * std::numbers::inv_pi)), plus(x, cubic))});
   ValueId half = times(body.number(type, 0.5), x);
-  ValueId result = times(half, plus(body.number(type, 1), bend));
-  return close(std::move(body), program, op, result);
+  return close(std::move(body), program, op, times(half, plus(body.number(type, 1), bend)));
 }
 
 }  // namespace

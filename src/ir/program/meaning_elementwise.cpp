@@ -63,6 +63,8 @@ class Body {
         return unary(ScalarOp::Tanh);
       case OpKind::Erf:
         return unary(ScalarOp::Erf);
+      case OpKind::NormalCdf:
+        return unary(ScalarOp::NormalCdf);
       case OpKind::Sigmoid:
         return unary(ScalarOp::Sigmoid);
       case OpKind::Sin:

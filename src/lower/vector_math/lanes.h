@@ -126,6 +126,7 @@ class VectorMath {
   Lanes log(const Lanes& x);
   Lanes tanh(const Lanes& x);
   Lanes erf(const Lanes& x);
+  Lanes normal_cdf(const Lanes& x);
   Lanes sigmoid(const Lanes& x);
   Lanes sin(const Lanes& x) { return sine(x, 0); }
   Lanes cos(const Lanes& x) { return sine(x, 1); }

@@ -121,6 +121,7 @@ Expr expand_bool(ScalarOp op, const std::vector<Expr>& args) {
     case ScalarOp::Reciprocal:
     case ScalarOp::Tanh:
     case ScalarOp::Erf:
+    case ScalarOp::NormalCdf:
     case ScalarOp::Sigmoid:
     case ScalarOp::Sin:
     case ScalarOp::Cos:
@@ -204,6 +205,8 @@ Expr expand(ScalarOp op, const std::vector<Expr>& args, const Sink& sink, Sign s
       return need_real(), math.tanh(x).e;
     case ScalarOp::Erf:
       return need_real(), math.erf(x).e;
+    case ScalarOp::NormalCdf:
+      return need_real(), math.normal_cdf(x).e;
     case ScalarOp::Sigmoid:
       return need_real(), math.sigmoid(x).e;
     case ScalarOp::Sin:

@@ -4,7 +4,7 @@
 // trigonometric and hyperbolic functions and their inverses), with the C library's results at zeros, infinities, NaN and
 // in the denormal range. sin, cos and tan hold that up to |x| = 1e6; far beyond it they lose their phase, and sin and cos
 // stay within [-1, 1]. f64: a few units; pow in f64 is good to about
-// 1e-13 relative. f16 and bf16 are computed in f32. The same code serves machines without fused multiply-add.
+// 1e-13 relative. The normal distribution is good to one unit of 1, not of its tails. f16 and bf16 are computed in f32. The same code serves machines without fused multiply-add.
 #pragma once
 
 #include <functional>
