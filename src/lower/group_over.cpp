@@ -216,10 +216,17 @@ std::vector<GroupLowering::InnerPoint> GroupLowering::inner_points(const Tile& t
   return points;
 }
 
-// The statements in turn, each at all points; `places` are points of the over axes.
+// The statements in turn, each at all points; `places` are points of the over axes. Where all are reductions, points are in turn
+// instead, so that what the reductions of a point share is held only meanwhile.
 void GroupLowering::inner_statements(const Tile& tile, const std::vector<Place>& places, const Alive& alive,
                                      int vectors, Expr mask) {
   const std::vector<InnerPoint> points = inner_points(tile, places, alive, vectors, mask);
+  if (std::all_of(group_.inner.begin(), group_.inner.end(),
+                  [](const ir::Stmt& stmt) { return stmt.combine != ir::Combine::None; })) {
+    for (const InnerPoint& at : points)
+      for (const ir::Stmt& stmt : group_.inner) accumulate(stmt, at.point, accumulator_name(stmt, at.accumulator));
+    return;
+  }
   for (const ir::Stmt& stmt : group_.inner) {
     if (stmt.combine != ir::Combine::None) {
       for (const InnerPoint& at : points) accumulate(stmt, at.point, accumulator_name(stmt, at.accumulator));

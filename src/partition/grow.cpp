@@ -49,7 +49,9 @@ bool reads_all(const Indexed& meaning, const ir::Access& access, const ir::Shape
 
 Cluster Grower::grow(Cluster::Kind kind, int anchor) {
   start(kind, anchor, name_axes(flow_.op(anchor).kind, meanings_[static_cast<size_t>(anchor)]));
-  return flow_.op(anchor).inputs.empty() ? std::move(cluster_) : grown();
+  if (flow_.op(anchor).inputs.empty()) return std::move(cluster_);
+  if (kind == Cluster::Kind::Contraction) join_siblings();
+  return grown();
 }
 
 Cluster Grower::grow(const AttentionMatch& match) {

@@ -17,6 +17,7 @@ class Grower {
   using Place = std::map<std::string, ir::Index>;
 
   void start(Cluster::Kind kind, int anchor, const NamedAxes& named);
+  void join_siblings();
   Cluster grown();
   bool step();  // one round over the neighbours; true if something joined
   bool try_consumer(int op);

@@ -36,6 +36,54 @@ TEST(Contraction, TakesItsEpilogue) {
   EXPECT_EQ(graph.calls[0].sizes.at("D_x0_2"), ir::Index(6));
 }
 
+TEST(Contraction, ProductsOfTheSameRowsAreOneKernel) {
+  ProgramBuilder b;
+  auto x = b.input("x", {2, 17, 5}), bias = b.input("bias", {7});
+  std::vector<ir::ValueId> projections;
+  for (const char* name : {"q", "k", "v"}) projections.push_back(b.add(OpKind::MatMul, {x, b.input(name, {5, 7})}));
+  projections[0] = b.add(OpKind::Relu, {projections[0]});
+  projections[1] = b.add(OpKind::Add, {projections[1], bias});
+  auto graph = expect_same(b.finish(projections));
+  ASSERT_EQ(graph.kernels.size(), 1u);
+  EXPECT_NE(ir::text_of(graph.kernels[0]).find(R"(        group (b0, m, n) over (k) {
+          s0 = sum x0[b0, m, k] * x1[k, n]
+          s1 = sum x0[b0, m, k] * x2[k, n]
+          s2 = sum x0[b0, m, k] * x3[k, n]
+        then
+)"),
+            std::string::npos)
+      << ir::text_of(graph.kernels[0]);
+}
+
+TEST(Contraction, AGatedLayerKeepsItsGate) {
+  ProgramBuilder b;
+  auto x = b.input("x", {16, 5});
+  auto gate = b.add(OpKind::MatMul, {x, b.input("gate", {5, 7})}),
+       up = b.add(OpKind::MatMul, {x, b.input("up", {5, 7})});
+  auto graph = expect_same(b.finish({b.add(OpKind::Mul, {b.add(OpKind::Sigmoid, {gate}), up})}));
+  EXPECT_EQ(graph.calls.size(), 1u);
+}
+
+TEST(Contraction, LeavesProductsThatCannotOrShouldNotBeMerged) {
+  ProgramBuilder few;
+  auto x = few.input("x", {15, 5});
+  auto calls = [&](ProgramBuilder& b, const std::vector<ir::ValueId>& results) {
+    return expect_same(b.finish(results)).calls.size();
+  };
+  EXPECT_EQ(calls(few, {few.add(OpKind::MatMul, {x, few.input("a", {5, 7})}),
+                        few.add(OpKind::MatMul, {x, few.input("b", {5, 7})})}),
+            2u);
+  ProgramBuilder other;  // other columns
+  x = other.input("x", {16, 5});
+  EXPECT_EQ(calls(other, {other.add(OpKind::MatMul, {x, other.input("a", {5, 7})}),
+                          other.add(OpKind::MatMul, {x, other.input("b", {5, 8})})}),
+            2u);
+  ProgramBuilder waits;  // the weights of one are the result of the other
+  x = waits.input("x", {16, 16});
+  auto first = waits.add(OpKind::MatMul, {x, waits.input("a", {16, 16})});
+  EXPECT_EQ(calls(waits, {waits.add(OpKind::MatMul, {x, first})}), 2u);
+}
+
 TEST(Contraction, TakesItsPrologue) {
   ProgramBuilder b;
   auto x = b.input("x", {2, 7, 5}), shift = b.input("shift", {5}), w = b.input("w", {5, 9});

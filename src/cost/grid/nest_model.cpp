@@ -80,9 +80,13 @@ Considered NestModel::cycles(const std::vector<GridAxis>& grid, const std::vecto
 }
 
 void NestModel::find_touched() {
+  std::vector<std::pair<int, const std::vector<ir::Index>*>> known;  // reductions beside each other share an operand
   auto touch = [&](int place, const std::vector<ir::Index>& index) {
-    if (place < static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size()))
-      touched_.emplace_back(kernel_, use_, place, index, plan_.order.back());
+    if (place >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size())) return;
+    for (const auto& [other, at] : known)
+      if (other == place && *at == index) return;
+    known.emplace_back(place, &index);
+    touched_.emplace_back(kernel_, use_, place, index, plan_.order.back());
   };
   for (const auto* stmts : {&main_->inner, &main_->outer})
     for (const ir::Stmt& stmt : *stmts) {
