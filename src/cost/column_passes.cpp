@@ -56,19 +56,24 @@ bool has_range(const std::vector<ir::GroupAxis>& axes) {
   return std::any_of(axes.begin(), axes.end(), [](const ir::GroupAxis& axis) { return axis.range || axis.carry; });
 }
 
-// Reads an operand that is larger than the caches, in rows along a parallel axis, each element once.
-bool reads_rows_of_memory(const ir::Kernel& kernel, const Group& group, const Use& use, const target::Target& target) {
+// Reads an operand from afar, in rows along a parallel axis, each element once.
+bool reads_rows_from_afar(const ir::Kernel& kernel, const Group& group, const Use& use, const target::Target& target) {
   for (const Stmt& stmt : group.inner)
     for (const Access& access : stmt.accesses) {
       if (access.operand >= static_cast<int>(kernel.buffers.size())) continue;
-      const int64_t bytes = bytes_of(kernel.buffers[static_cast<size_t>(access.operand)], use);
+      const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(access.operand)];
+      const int64_t row = step_of(use, buffer, access.index, group.over.back().axis).value_or(0) *
+                          static_cast<int64_t>(ir::size_of(buffer.dtype));
+      const int64_t strip = target.vector_registers / 2 * target.vector_bits / 8;
+      const bool from_afar = comes_from_memory(buffer, use, target) ||
+                             (bytes_of(buffer, use) > target.l1_bytes && row > strip && !collide(row, target));
       auto along = [&](const ir::GroupAxis& axis) {
         return stride_of(kernel, use, access.operand, access.index, axis.axis) == Stride::Contiguous;
       };
       auto moves = [&](const ir::GroupAxis& axis) {
         return stride_of(kernel, use, access.operand, access.index, axis.axis) != Stride::Invariant;
       };
-      if (2 * bytes > target.l3_bytes && std::any_of(group.parallel.begin(), group.parallel.end(), along) &&
+      if (from_afar && std::any_of(group.parallel.begin(), group.parallel.end(), along) &&
           std::all_of(group.over.begin(), group.over.end(), moves))
         return true;
     }
@@ -110,7 +115,7 @@ std::vector<std::string> axes_of_tiles(const ir::Kernel& kernel, const Group& gr
 std::optional<ir::Kernel> in_column_passes(const ir::Kernel& kernel, const Use& use, const target::Target& target) {
   const Group* only = only_group(kernel);
   if (!only || only->over.empty() || is_contraction(*only) || !can_be_continued(*only) || has_range(only->parallel) ||
-      has_range(only->over) || !reads_rows_of_memory(kernel, *only, use, target))
+      has_range(only->over) || !reads_rows_from_afar(kernel, *only, use, target))
     return std::nullopt;
   ir::Kernel result = kernel;
   Group group = *only, behind;

@@ -36,7 +36,7 @@ bool leaves_caches(const ir::Buffer& buffer, const Use& use, const target::Targe
   for (const ir::Index& size : buffer.shape)
     for (const std::string& symbol : size.symbols())
       if (!use.certain.contains(symbol)) return false;
-  return 2 * bytes_of(buffer, use) > target.l3_bytes;
+  return comes_from_memory(buffer, use, target);
 }
 
 void choose_streams(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan) {

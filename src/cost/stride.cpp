@@ -22,6 +22,10 @@ bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axi
                      [&](const std::string& symbol) { return use.certain.contains(symbol); });
 }
 
+bool collide(int64_t bytes_apart, const target::Target& target) {
+  return bytes_apart != 0 && bytes_apart % (target.l1_bytes / kWays) == 0;
+}
+
 int64_t grain_of(const ir::GroupPlan& plan, const std::string& axis) {
   auto found = plan.tile.find(axis);
   const int64_t tile = found == plan.tile.end() ? 1 : found->second;
@@ -45,6 +49,10 @@ int64_t elements_of(const ir::Buffer& buffer, const Use& use) {
 
 int64_t bytes_of(const ir::Buffer& buffer, const Use& use) {
   return elements_of(buffer, use) * static_cast<int64_t>(ir::size_of(buffer.dtype));
+}
+
+bool comes_from_memory(const ir::Buffer& buffer, const Use& use, const target::Target& target) {
+  return 2 * bytes_of(buffer, use) > target.l3_bytes;
 }
 
 int64_t tile_bytes_of_point(const ir::Kernel& kernel, const Use& use, const std::string& axis,

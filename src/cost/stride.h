@@ -15,6 +15,10 @@ Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std:
 std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<ir::Index>& index,
                                const std::string& axis);
 
+// Lines that lie a multiple of a way of the nearest cache apart take each other's place in it: so many of them it holds.
+constexpr int64_t kWays = 8;
+bool collide(int64_t bytes_apart, const target::Target& target);
+
 // Points of a loop's axis that one pass takes at most: enough to make starting one cheap.
 constexpr int64_t kPassPoints = 128;
 
@@ -25,6 +29,8 @@ int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& a
 
 int64_t elements_of(const ir::Buffer& buffer, const Use& use);
 int64_t bytes_of(const ir::Buffer& buffer, const Use& use);
+// Whether the last-level cache, of which it may have half, does not hold it from one call to the next.
+bool comes_from_memory(const ir::Buffer& buffer, const Use& use, const target::Target& target);
 
 // False for a size that is guessed: other sizes will run through the same code.
 bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axis);

@@ -277,18 +277,27 @@ TEST(Complete, RowsThatComeFromAfarAreFetchedOnePassAhead) {
   EXPECT_TRUE(plan(50, 1000000).groups[1].ahead.empty());  // gone before the next row begins
 }
 
-TEST(Complete, SumsOfColumnsReadLongRunsOfEachRow) {
-  Completed result = completed(R"(graph one {
-    kernel columns(in x: f32[M, N], out y: f32[N]) {
+TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNearOrCollide) {
+  auto plan = [](int64_t rows, int64_t columns) {
+    return completed(fmt::format(R"(graph one {{
+    kernel columns(in x: f32[M, N], out y: f32[N]) {{
       axis n < N, m < M
-      grid n step T_n { group (n) over (m) { s = sum x[m, n] then y[n] = s } }
-    }
-    input x: f32[1000, 3000]
-    output y: f32[3000]
-    call columns(x, y) with M = 1000, N = 3000
-  })",
-                               wide_desktop());
-  EXPECT_EQ(result.plan.kernels[0].groups[0].tile.at("n"), 16);
+      grid n step T_n {{ group (n) over (m) {{ s = sum x[m, n] then y[n] = s }} }}
+    }}
+    input x: f32[{0}, {1}]
+    output y: f32[{1}]
+    call columns(x, y) with M = {0}, N = {1}
+  }})",
+                                 rows, columns),
+                     wide_desktop())
+        .plan.kernels[0];
+  };
+  EXPECT_EQ(plan(1000, 3000).parameters.at("T_m_pass"), 32);
+  EXPECT_EQ(plan(2000, 3000).parameters.at("T_m_pass"), 8);        // from memory
+  EXPECT_FALSE(plan(1000, 2048).parameters.contains("T_m_pass"));  // rows of two ways of the nearest cache
+  EXPECT_FALSE(plan(1000, 200).parameters.contains("T_m_pass"));   // all of a row is one strip
+  EXPECT_FALSE(plan(10, 300).parameters.contains("T_m_pass"));     // near
+  EXPECT_EQ(plan(1000, 2048).groups[0].tile.at("n"), 16);
 }
 
 TEST(Complete, SumsOfColumnsThatComeFromMemoryPassOverAFewRowsAtATime) {

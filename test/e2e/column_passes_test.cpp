@@ -30,5 +30,21 @@ TEST(ColumnPasses, MeanTheSame) {
     }
 }
 
+// What the farther caches hold is passed over by more rows at a time.
+TEST(ColumnPasses, OfCachedRowsMeanTheSame) {
+  Rng rng(6);
+  for (const std::string& isa : instruction_sets())
+    for (const Sizes& shape : {Sizes{97, 331}, Sizes{32, 401}, Sizes{33, 1001}}) {
+      fuse::ProgramBuilder b("columns");
+      const ir::ValueId x = b.input("x", {shape.begin(), shape.end()});
+      const ir::Program program =
+          b.finish({b.add(OpKind::ReduceSum, {x}, {{"axes", Sizes{0}}, {"keepdims", int64_t{0}}})});
+      pipeline::Options options;
+      options.isa = isa;
+      options.threads = 2;
+      expect_agreement(program, options, {{small_whole_numbers(shape, rng)}});
+    }
+}
+
 }  // namespace
 }  // namespace hone::e2e

@@ -104,6 +104,18 @@ class Tiling {
     return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, target_.l1_bytes / bytes);
   }
 
+  // What is read once, a few rows beside each other: from memory as many as are fetched ahead at a time, from caches so many that
+  // what is kept between passes costs little.
+  int64_t rows_of_a_pass() const {
+    constexpr int64_t kRowsFromMemory = 8, kRowsFromCaches = 32;
+    for (const ir::Stmt& stmt : main_->inner)
+      for (const ir::Access& access : stmt.accesses)
+        if (access.operand < static_cast<int>(kernel_.buffers.size()) &&
+            comes_from_memory(kernel_.buffers[static_cast<size_t>(access.operand)], use_, target_))
+          return kRowsFromMemory;
+    return kRowsFromCaches;
+  }
+
   // Where the axis stands in the loops of a group that reduces nothing.
   std::ptrdiff_t position(const std::string& axis) const {
     const auto& order = main_plan_->order;
@@ -144,9 +156,6 @@ int64_t round_up(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Rows of memory that a pass reads beside each other, where each is read once: as many as are fetched ahead at a time.
-constexpr int64_t kRowsOfAPass = 8;
-
 // All passes of a loop alike.
 int64_t loop_step(int64_t extent, int64_t grain, int64_t most) {
   int64_t passes = (extent + most - 1) / most;
@@ -185,7 +194,7 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
   std::map<std::string, int64_t> loops;  // axis → step
   for (const OpenAxis& axis : open)
     if (!axis.grid) {
-      const int64_t most = tiling.contraction() ? kPassPoints : kRowsOfAPass;
+      const int64_t most = tiling.contraction() ? kPassPoints : tiling.rows_of_a_pass();
       int64_t step = loop_step(tiling.extent(axis.axis), tiling.grain(axis.axis), most);
       loops[axis.axis] = plan.parameters.emplace(axis.parameter, step).first->second;
     }

@@ -49,8 +49,6 @@ std::string row_axis_of(const Space& space, const std::string& vector_axis) {
 }
 
 constexpr int kMostRows = 14;
-// Lines that lie a multiple of this part of the nearest cache apart take each other's place in it.
-constexpr int64_t kWays = 8;
 
 // Rows that can be held: those of memory that collide in the nearest cache are no more than its ways.
 int most_rows(const Space& space, const std::string& row_axis) {
@@ -61,7 +59,7 @@ int most_rows(const Space& space, const std::string& row_axis) {
       if (space.use.weights.contains(buffer.name)) continue;  // packed as it is read
       const int64_t bytes = step_of(space.use, buffer, access.index, row_axis).value_or(0) *
                             static_cast<int64_t>(ir::size_of(buffer.dtype));
-      if (bytes != 0 && bytes % (space.target.l1_bytes / kWays) == 0) return static_cast<int>(kWays);
+      if (collide(bytes, space.target)) return static_cast<int>(kWays);
     }
   return kMostRows;
 }
