@@ -208,6 +208,33 @@ TEST(Complete, VectorsAreNoWiderThanTwiceTheirAxis) {
   EXPECT_EQ(completed(text(3)).plan.kernels[0].groups[0].lanes, 8);
 }
 
+TEST(Complete, ContractionsTakeHalfVectorsThatLeaveFewerLanesEmptyWhereThoseAreAsFast) {
+  auto lanes = [](int64_t columns, const target::Target& target) {
+    return completed(fmt::format(R"(graph one {{
+    kernel gemm(in a: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {{
+      axis m < M, n < N, k < K
+      grid m step T_m {{ group (m, n) over (k) {{ s = sum a[m, k] * b[k, n] then y[m, n] = s }} }}
+    }}
+    input a: f32[100, 64]
+    input b: f32[64, {0}]
+    output y: f32[100, {0}]
+    call gemm(a, b, y) with M = 100, K = 64, N = {0}
+  }})",
+                                 columns),
+                     target)
+        .plan.kernels[0]
+        .groups[0]
+        .lanes;
+  };
+  target::Target whole = wide_desktop();  // units of 512 bits
+  whole.figures.multiply_adds_per_cycle = 2;
+  whole.figures.loads_per_cycle = 2;
+  EXPECT_EQ(lanes(24, wide_desktop()), 8);
+  EXPECT_EQ(lanes(24, whole), 16);
+  EXPECT_EQ(lanes(32, wide_desktop()), 16);
+  EXPECT_EQ(lanes(120, wide_desktop()), 16);
+}
+
 TEST(Complete, WhatIsTurnedIsReadInRunsOfWholeLines) {
   const std::string text = R"(graph one {
     kernel turn(in x: f32[M, N], out y: f32[N, M]) {

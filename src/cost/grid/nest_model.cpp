@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/group/group_space.h"
 #include "cost/group/register_tiles.h"
 
 namespace hone::cost {
@@ -36,6 +37,7 @@ NestModel::NestModel(const ir::Kernel& kernel, size_t main, const Use& use, cons
         int number = axis_number(kernel, axis.axis);
         extents_[static_cast<size_t>(number)] = std::max<int64_t>(1, extent_of(kernel, use, axis.axis));
       }
+  figures_ = Space{kernel, *main_, use, target}.figures(plan.lanes);
   for (const ir::Stmt& stmt : main_->inner) reductions_ += stmt.combine != ir::Combine::None;
   find_touched();
   for (const ir::Group* group : groups)
@@ -120,7 +122,7 @@ double NestModel::register_tiles(const std::vector<int64_t>& spans) const {
   }
   double innermost = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, plan_.order.back()))]);
   double entries = kLoopCycles * depth / innermost;
-  return strips * (strip_cycles(rows, columns, vectors, plan_.lanes, std::max(1, reductions_), depth, target_.figures) +
+  return strips * (strip_cycles(rows, columns, vectors, plan_.lanes, std::max(1, reductions_), depth, figures_) +
                    tiles_of_strip * entries);
 }
 

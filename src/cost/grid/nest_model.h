@@ -37,6 +37,7 @@ class NestModel {
   std::vector<Touched> touched_;
   std::vector<int64_t> extents_;  // by axis; 1 where an axis is merged away
   int reductions_ = 0;
+  target::Figures figures_;  // for the vectors of the plan
 };
 
 }  // namespace hone::cost

@@ -76,6 +76,16 @@ struct Space {
         if (ir::is_float(stmt.body->type)) widest = std::max(widest, ir::size_of(stmt.body->type));
     return target.vector_bits / 8 / static_cast<int>(widest);
   }
+
+  // The target's figures for vectors of so many lanes: units that take the widest in several turns take narrower ones in fewer, and
+  // start no more than two in a cycle.
+  target::Figures figures(int vector_lanes) const {
+    constexpr double kStarts = 2;
+    target::Figures result = target.figures;
+    for (double* rate : {&result.multiply_adds_per_cycle, &result.loads_per_cycle})
+      *rate = std::max(*rate, std::min(kStarts, *rate * lanes() / vector_lanes));
+    return result;
+  }
 };
 
 }  // namespace hone::cost

@@ -48,7 +48,7 @@ std::string row_axis_of(const Space& space, const std::string& vector_axis) {
   return row_axis;
 }
 
-constexpr int kMostRows = 14;
+constexpr int kMostRows = 14, kMostVectors = 4;  // vectors of the full width
 
 // Rows that can be held: those of memory that collide in the nearest cache are no more than its ways.
 int most_rows(const Space& space, const std::string& row_axis) {
@@ -95,7 +95,9 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
   }
   const bool open = !row_axis.empty() && !is_certain(space.kernel, space.use, row_axis);
   // Vectors that share no operand gain nothing from each other once rows hide the latency, and take as much more code.
-  const int most_vectors = rows >= kEnoughRows && !has_broadcast(space, vector_axis) ? 1 : 4;
+  const int most_vectors =
+      rows >= kEnoughRows && !has_broadcast(space, vector_axis) ? 1 : kMostVectors * std::max(1, space.lanes() / lanes);
+  const target::Figures figures = space.figures(lanes);
   const int rows_held = row_axis.empty() ? kMostRows : most_rows(space, row_axis);
   std::vector<RegisterTile> tiles;
   for (int held_vectors = 1; held_vectors <= most_vectors; ++held_vectors)
@@ -106,7 +108,7 @@ std::vector<RegisterTile> register_tiles(const Space& space, const std::string& 
       double row_tiles = std::ceil(static_cast<double>(rows) / held_rows);
       double average_rows = static_cast<double>(rows) / row_tiles;
       if (held_rows > std::ceil(average_rows)) continue;  // as many tiles as with fewer rows
-      double cycles = strip_cycles(average_rows, columns, held_vectors, lanes, reductions, depth, space.target.figures);
+      double cycles = strip_cycles(average_rows, columns, held_vectors, lanes, reductions, depth, figures);
       tiles.push_back({row_axis, held_rows, held_vectors, row_tiles * cycles});
     }
   // Fewer rows than vectors read the vector operand more often: they must be better than the others, and have steps enough for it.

@@ -76,9 +76,20 @@ double access_cost(const Space& space, const std::string& axis, int lanes, const
   return cost;
 }
 
-// Halves of the widest vectors where those would stay half empty: they take no longer, and on some machines half as long.
-int lanes_for(int64_t points, int widest, const target::Target& target) {
-  return target.vector_bits > 256 && points <= widest / 2 ? widest / 2 : widest;
+// Of the lanes that a contraction's wider vectors compute, halves of them must leave out so much to make up for more of them.
+constexpr double kEmptyLanes = 0.1;
+
+// Halves of the widest vectors where those would stay half empty: they take no longer, and on some machines half as long. There a
+// contraction takes them as well if they leave fewer lanes empty at the end of the axis.
+int lanes_for(const Space& space, const ir::GroupAxis& axis, int widest) {
+  const int64_t points = space.points(axis), half = widest / 2;
+  if (space.target.vector_bits <= 256) return widest;
+  if (points <= half) return widest / 2;
+  const bool as_fast =
+      space.figures(widest / 2).multiply_adds_per_cycle >= 2 * space.target.figures.multiply_adds_per_cycle;
+  auto computed = [&](int64_t lanes) { return static_cast<double>((points + lanes - 1) / lanes * lanes); };
+  const bool fuller = computed(half) < (1 - kEmptyLanes) * computed(widest);
+  return as_fast && fuller && is_contraction(space.group) ? widest / 2 : widest;
 }
 
 }  // namespace
@@ -88,12 +99,14 @@ VectorChoice choose_vector(const Space& space) {
   VectorChoice best{space.group.parallel.empty() ? "" : space.group.parallel.back().axis, 1, ""};
   double best_cost = 1e300;
   auto consider = [&](const ir::GroupAxis& axis, bool over) {
-    int64_t points = space.points(axis);
-    const int lanes = lanes_for(points, widest, space.target);
+    const int64_t points = space.points(axis);
+    const int lanes = over ? widest : lanes_for(space, axis, widest);
     if (over && points < 2 * lanes) return;
+    // Vectors that are narrower because that leaves fewer lanes empty are as fast for each lane.
+    const double width = points > lanes ? widest : lanes;
     double used = static_cast<double>(points) / static_cast<double>((points + lanes - 1) / lanes * lanes);
     const std::string across = over || points < lanes ? "" : across_axis(space, axis.axis, lanes);
-    double cost = access_cost(space, axis.axis, lanes, across) / (lanes * std::max(used, 1e-9)) * (over ? 1.2 : 1.0);
+    double cost = access_cost(space, axis.axis, lanes, across) / (width * std::max(used, 1e-9)) * (over ? 1.2 : 1.0);
     if (cost < best_cost) {
       best_cost = cost;
       best = {axis.axis, lanes, across};
