@@ -247,36 +247,4 @@ Expr Body::access(const ir::Stmt& stmt, int number, const Point& point) {
   return loads_[key] = emitter_.let("v", load(access, place, point));
 }
 
-void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {
-  int place_number = kernel_.place_of(stmt.result);
-  std::erase_if(loads_, [&](const auto& entry) { return entry.first.starts_with(fmt::format("{}[", place_number)); });
-  ir::Access target;
-  target.operand = place_number;
-  target.index = stmt.at;
-  Place place = locate(stmt, target, point);
-  if (point.lanes == 1) {
-    emitter_.append(ir::loop::store(place_number, emitter_.offset(place.offset), value));
-    return;
-  }
-  value = broadcast(value, point.lanes);
-  auto linear = place.offset.linear_in(kLane);
-  if (place.vectors.empty() && linear && linear->first.is(1)) {
-    Expr offset = emitter_.offset(linear->second);
-    const bool streams = addresses_.is_streamed(place_number) && !point.mask;
-    emitter_.append(streams ? stream(place_number, offset, value)
-                            : ir::loop::store(place_number, offset, value, point.mask));
-    return;
-  }
-  // No scatter in the Loop IR: lane by lane.
-  Expr held = emitter_.let("scattered", value);
-  for (int lane = 0; lane < point.lanes; ++lane) {
-    Index at = place.offset.substitute({{kLane, Index(lane)}});
-    auto one = [&] { emitter_.append(ir::loop::store(place_number, emitter_.scalar(at), extract(held, lane))); };
-    if (point.mask)
-      emitter_.branch(extract(point.mask, lane), one);
-    else
-      one();
-  }
-}
-
 }  // namespace hone::lower

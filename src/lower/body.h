@@ -1,6 +1,8 @@
 // Evaluates the bodies of statements at one point of a register tile, in straight-line code.
 #pragma once
 
+#include <span>
+
 #include "lower/address.h"
 #include "lower/border.h"
 #include "lower/ceilings.h"
@@ -51,6 +53,10 @@ class Body {
   ir::loop::Expr value(const ir::Stmt& stmt, const Point& point);  // the body; scalar if no lane matters
   ir::loop::Expr argument(const ir::Stmt& stmt, const ir::Scalar& part, const Point& point);
   void store(const ir::Stmt& stmt, const Point& point, ir::loop::Expr value);
+  // Whether the statement puts the lanes of a point far apart, and those of the next point one element behind them.
+  bool stores_across(const ir::Stmt& stmt, const Point& point, const Point& next);
+  // The same as `store` of each: points that follow each other so are turned in registers and stored in runs.
+  void store_across(const ir::Stmt& stmt, std::span<const Point> points, std::vector<ir::loop::Expr> values);
 
  private:
   static std::string load_key(int operand, const ir::Index& offset, const Point& point);
@@ -70,6 +76,8 @@ class Body {
                                 const ir::loop::Expr& mask);
   ir::loop::Expr inside_extent(const ir::Index& position, const ir::Index& extent, const Point& point,
                                const std::map<std::string, ir::loop::Expr>& vectors);
+  Place place_of_store(const ir::Stmt& stmt, const Point& point);
+  void forget_loads_of(int place);
   Place locate(const ir::Stmt& stmt, const ir::Access& access, const Point& point);
   bool varies_by_lane(const ir::Index& index, const std::map<std::string, ir::loop::Expr>& vectors) const;
   ir::loop::Expr index_expr(const ir::Index& index, const Point& point,

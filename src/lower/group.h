@@ -64,6 +64,7 @@ class GroupLowering {
   void outer_statements(const Tile& tile);
   void outer_statements_by_mask(const Tile& tile);
   void run_outer(const Tile& tile, bool masked);
+  std::vector<std::vector<Point>> runs_of(std::vector<Point> points);
   static std::vector<std::span<const Point>> side_by_side(const std::vector<Point>& points);
   void compute(const ir::Stmt& stmt, std::span<const Point> points);
   std::map<std::string, int64_t> points_of(const Tile& tile) const;

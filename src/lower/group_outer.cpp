@@ -106,8 +106,24 @@ void GroupLowering::run_outer(const Tile& tile, bool masked) {
     points.push_back(std::move(point));
   });
   // A few points go through all statements before the next: their accumulators then make room for what comes between.
-  for (std::span<const Point> few : side_by_side(points))
-    for (const ir::Stmt& stmt : group_.outer) compute(stmt, few);
+  for (const std::vector<Point>& run : runs_of(std::move(points)))
+    for (std::span<const Point> few : side_by_side(run))
+      for (const ir::Stmt& stmt : group_.outer) compute(stmt, few);
+}
+
+// All points, or those of each vector for itself where its rows are stored one behind the other across the lanes.
+std::vector<std::vector<Point>> GroupLowering::runs_of(std::vector<Point> points) {
+  std::map<std::string, std::vector<Point>> by_vector;
+  if (plan_.lanes > 1 && !vector_is_over())
+    for (const Point& point : points) by_vector[point.key.substr(point.key.rfind('v'))].push_back(point);
+  const bool across = !by_vector.empty() && by_vector.begin()->second.size() > 1 &&
+                      std::any_of(group_.outer.begin(), group_.outer.end(), [&](const ir::Stmt& stmt) {
+                        return body_.stores_across(stmt, by_vector.begin()->second[0], by_vector.begin()->second[1]);
+                      });
+  if (!across) return {std::move(points)};
+  std::vector<std::vector<Point>> runs;
+  for (auto& [vector, run] : by_vector) runs.push_back(std::move(run));
+  return runs;
 }
 
 // As many values are computed beside each other as fill the units while each step waits for the one before it; with more,
@@ -128,12 +144,8 @@ void GroupLowering::compute(const ir::Stmt& stmt, std::span<const Point> points)
   emitter_.interleave(std::move(chains));
   const bool held = stmt.at.empty() &&
                     kernel_.place_of(stmt.result) >= static_cast<int>(kernel_.buffers.size() + kernel_.tiles.size());
-  for (size_t k = 0; k < points.size(); ++k) {
-    if (held)
-      body_.set_register(stmt.result, points[k].key, values[k]);
-    else
-      body_.store(stmt, points[k], values[k]);
-  }
+  if (!held) return body_.store_across(stmt, points, std::move(values));
+  for (size_t k = 0; k < points.size(); ++k) body_.set_register(stmt.result, points[k].key, values[k]);
 }
 
 // How many points of each axis the tile spans, where that is more than one.

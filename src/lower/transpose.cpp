@@ -34,34 +34,50 @@ std::vector<int> swapped(int lanes, int distance, bool upper) {
   return taken;
 }
 
+Expr mixed(Emitter& emitter, const Expr& a, const Expr& b, std::vector<int> taken) {
+  return emitter.let("turned", shuffle(a, b, std::move(taken)));
+}
+
+size_t at(int i) {
+  return static_cast<size_t>(i);
+}
+
 }  // namespace
+
+int lanes_of_piece(ir::DType type) {
+  return static_cast<int>(kPieceBytes / ir::size_of(type));
+}
+
+std::vector<Expr> turned_in_pieces(Emitter& emitter, std::vector<Expr> rows) {
+  const int lanes = rows[0]->type.lanes, piece = static_cast<int>(rows.size());
+  for (int stage = 1; stage < piece; stage *= 2) {
+    std::vector<Expr> next(rows.size());
+    for (int i = 0; i < piece / 2; ++i) {
+      const Expr &a = rows[at(i)], &b = rows[at(i + piece / 2)];
+      next[at(2 * i)] = mixed(emitter, a, b, interleaved(lanes, piece, false));
+      next[at(2 * i + 1)] = mixed(emitter, a, b, interleaved(lanes, piece, true));
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
 
 std::vector<Expr> transposed(Emitter& emitter, std::vector<Expr> rows) {
   const int lanes = rows[0]->type.lanes;
   HONE_CHECK(std::has_single_bit(static_cast<unsigned>(lanes)) && rows.size() == static_cast<size_t>(lanes),
              "{} vectors of {} lanes are no square", rows.size(), lanes);
-  const int piece = std::min(lanes, static_cast<int>(kPieceBytes / ir::size_of(rows[0]->type.element)));
-  auto mixed = [&](const Expr& a, const Expr& b, std::vector<int> taken) {
-    return emitter.let("turned", shuffle(a, b, std::move(taken)));
-  };
-  auto at = [](int i) { return static_cast<size_t>(i); };
+  const int piece = std::min(lanes, lanes_of_piece(rows[0]->type.element));
   // Squares of one piece each, then pieces change places.
-  for (int stage = 1; stage < piece; stage *= 2) {
-    std::vector<Expr> next(rows.size());
-    for (int first = 0; first < lanes; first += piece)
-      for (int i = 0; i < piece / 2; ++i) {
-        const Expr &a = rows[at(first + i)], &b = rows[at(first + i + piece / 2)];
-        next[at(first + 2 * i)] = mixed(a, b, interleaved(lanes, piece, false));
-        next[at(first + 2 * i + 1)] = mixed(a, b, interleaved(lanes, piece, true));
-      }
-    rows = std::move(next);
+  for (auto first = rows.begin(); first != rows.end(); first += piece) {
+    std::vector<Expr> square = turned_in_pieces(emitter, {first, first + piece});
+    std::move(square.begin(), square.end(), first);
   }
   for (int distance = piece; distance < lanes; distance *= 2)
     for (int i = 0; i < lanes; ++i) {
       if ((i & distance) != 0) continue;
       const Expr a = rows[at(i)], b = rows[at(i + distance)];
-      rows[at(i)] = mixed(a, b, swapped(lanes, distance, false));
-      rows[at(i + distance)] = mixed(a, b, swapped(lanes, distance, true));
+      rows[at(i)] = mixed(emitter, a, b, swapped(lanes, distance, false));
+      rows[at(i + distance)] = mixed(emitter, a, b, swapped(lanes, distance, true));
     }
   return rows;
 }
