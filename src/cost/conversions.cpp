@@ -49,6 +49,14 @@ double lost_cycles(const ir::Kernel& kernel, const Use& use, const std::set<int>
   return lost;
 }
 
+// Results of a window's taps come slowly enough to be copied at leisure; those of a plain product are stored where they belong, turned
+// in registers, in less time than a copy takes.
+bool has_window(const ir::Kernel& kernel) {
+  auto groups = ir::groups_of(kernel);
+  return std::any_of(groups.begin(), groups.end(),
+                     [](const ir::Group* group) { return is_contraction(*group) && group->over.size() > 1; });
+}
+
 // Copies every element; which order is read and written follows from the layouts of its buffers.
 ir::Kernel copy_kernel(ir::DType type, size_t rank) {
   ir::Kernel kernel;
@@ -126,7 +134,8 @@ class Conversion {
       std::set<int> edges;
       for (int buffer : wanting) {
         int edge = call.edges[static_cast<size_t>(buffer)];
-        if (!convertible_.contains(edge) || !edges.insert(edge).second) continue;
+        const bool output = graph_.edges[static_cast<size_t>(edge)].kind == ir::Edge::Kind::Output;
+        if (!convertible_.contains(edge) || (output && !has_window(kernel)) || !edges.insert(edge).second) continue;
         const int64_t elements = elements_of(kernel.buffers[static_cast<size_t>(buffer)], use);
         cost += chosen.contains(edge) ? 0 : kCopyOfAnElement * static_cast<double>(elements);
       }

@@ -105,6 +105,23 @@ TEST(Complete, AConvolutionOfManyChannelsGetsCopiesThatLieAsItReads) {
   EXPECT_EQ(result.plan.edge_layouts.size(), 2u);
 }
 
+TEST(Complete, AProductOfManyChannelsStoresItsResultWhereItBelongs) {
+  Completed result = completed(R"(graph one {
+    kernel conv(in x: f32[1, C, H, W], in w: f32[O, C, 1, 1], out y: f32[1, O, H, W]) {
+      axis o < O, i < H, j < W, c < C
+      grid i step T_i { grid o step T_o {
+        group (o, i, j) over (c) { s = sum x[0, c, i, j] * w[o, c, 0, 0] then y[0, o, i, j] = s }
+      } }
+    }
+    input x: f32[1, 1024, 14, 14]
+    const w: f32[256, 1024, 1, 1]
+    output y: f32[1, 256, 14, 14]
+    call conv(x, w, y) with C = 1024, H = 14, W = 14, O = 256
+  })");
+  ASSERT_EQ(result.graph.calls.size(), 2u);
+  EXPECT_EQ(result.graph.calls[0].label, "convert x");
+}
+
 TEST(Complete, AConvolutionOfColoursReadsThemWhereTheyAre) {
   EXPECT_EQ(completed(convolution_text(28, 3)).graph.calls.size(), 1u);
 }

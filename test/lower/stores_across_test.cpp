@@ -9,13 +9,13 @@ namespace {
 
 // Stores to y in a product whose vectors lie along n and whose register tile holds so many rows, once the accumulators are done.
 size_t stores(const std::string& result, int rows) {
-  auto kernel = ir::parse_kernel(fmt::format(R"(
+  auto kernel = ir::parse_kernel(
+      fmt::format(R"(
     kernel product(in a: f32[{0}, K], in b: f32[K, 8], out y: f32[{1}]) {{
       axis m < {0}, n < 8, k < K
       group (m, n) over (k) {{ s = sum a[m, k] * b[k, n] then y[{2}] = s }}
     }})",
-                                             rows, result == "n, m" ? fmt::format("8, {}", rows) : fmt::format("{}, 8", rows),
-                                             result));
+                  rows, result == "n, m" ? fmt::format("8, {}", rows) : fmt::format("{}, 8", rows), result));
   HONE_CHECK(kernel.ok(), "{}", kernel.problem().message);
   auto plan = ir::parse_kernel_plan(
       fmt::format("plan product {{ group 0: vector n by 8, tile m:{} n:1, order (m, n, k) }}", rows));
@@ -29,9 +29,9 @@ size_t stores(const std::string& result, int rows) {
 }
 
 TEST(StoresAcross, FourRowsAreOneRunForEachLane) {
-  EXPECT_EQ(stores("m, n", 4), 4u);       // as the lanes lie
-  EXPECT_EQ(stores("n, m", 4), 8u);       // a run of four rows for each lane
-  EXPECT_EQ(stores("n, m", 3), 24u);      // too few to turn
+  EXPECT_EQ(stores("m, n", 4), 4u);        // as the lanes lie
+  EXPECT_EQ(stores("n, m", 4), 8u);        // a run of four rows for each lane
+  EXPECT_EQ(stores("n, m", 3), 24u);       // too few to turn
   EXPECT_EQ(stores("n, m", 6), 8u + 16u);  // four are turned, two are left
 }
 
