@@ -28,7 +28,7 @@ std::string row_name(OpKind kind, size_t number, size_t rank) {
     if (number == 1) return is_convolution(kind) ? "o" : "c";
     return spatial_name(number - 2, rank - 2);
   }
-  if (kind == OpKind::MatMul || kind == OpKind::Gemm) {
+  if (is_product(kind)) {
     if (number + 1 == rank) return "n";
     if (number + 2 == rank) return "m";
     return fmt::format("b{}", number);
@@ -48,6 +48,10 @@ std::optional<std::string> shifted_axis(const Index& index) {
 }
 
 }  // namespace
+
+bool is_product(OpKind kind) {
+  return kind == OpKind::MatMul || kind == OpKind::Gemm;
+}
 
 std::optional<Split> find_split(const Index& index, const std::vector<ir::Axis>& axes) {
   using Kind = ir::IndexAtom::Kind;

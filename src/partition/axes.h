@@ -5,6 +5,8 @@
 
 namespace hone::partition {
 
+bool is_product(ir::OpKind kind);  // of matrices
+
 struct NamedAxes {
   std::vector<ir::Axis> rows, cols;        // without those of extent 1
   std::map<std::string, ir::Index> place;  // axis of the meaning → axis of the cluster, or 0

@@ -223,8 +223,7 @@ bool Grower::try_producer(ValueId value) {
 
 // Operands of a product of matrices are made ready for a tile of rows at a time. Columns alone would be made again by each.
 bool Grower::may_be_prologue(const Coordinate& at) const {
-  const ir::OpKind anchor = flow_.op(cluster_.anchor).kind;
-  if (anchor != ir::OpKind::MatMul && anchor != ir::OpKind::Gemm) return false;
+  if (!is_product(flow_.op(cluster_.anchor).kind)) return false;
   const bool plain =
       std::all_of(at.begin(), at.end(), [](const Index& index) { return index.is(0) || plain_axis(index); });
   return plain && covers(at, false, true) && std::any_of(at.begin(), at.end(), [](const Index& index) {

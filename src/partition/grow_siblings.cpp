@@ -12,10 +12,6 @@ constexpr int kMostProducts = 3;
 // Fewer rows wait for the weights to come from memory, which delivers those of one product sooner: more panels lie side by side.
 constexpr int64_t kFewRows = 16;
 
-bool is_product(ir::OpKind kind) {
-  return kind == ir::OpKind::MatMul || kind == ir::OpKind::Gemm;
-}
-
 bool same_axes(const std::vector<ir::Axis>& a, const std::vector<ir::Axis>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ir::Axis& one, const ir::Axis& other) {
     return one.name == other.name && one.extent == other.extent;
