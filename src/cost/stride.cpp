@@ -97,9 +97,11 @@ std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const s
       found != use.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
   auto linear = ir::element_offset(layout, buffer.shape, index).linear_in(axis);
   if (!linear) return std::nullopt;
+  if (linear->first.is(0)) return 0;
   std::map<std::string, Index> numbers;
   for (const auto& [name, value] : use.sizes) numbers.emplace(name, Index(value));
-  return linear->first.substitute(numbers).constant();
+  auto step = linear->first.substitute(numbers).constant();
+  return step == 0 ? std::nullopt : step;  // a size that is guessed to be nothing tells nothing of other sizes
 }
 
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "cost/desktop.h"
 #include "cost/layouts.h"
+#include "cost/stride.h"
 
 namespace hone::cost {
 namespace {
@@ -250,6 +251,22 @@ TEST(Complete, ContractionsTakeHalfVectorsThatLeaveFewerLanesEmptyWhereThoseAreA
   EXPECT_EQ(lanes(24, whole), 16);
   EXPECT_EQ(lanes(32, wide_desktop()), 16);
   EXPECT_EQ(lanes(120, wide_desktop()), 16);
+}
+
+TEST(Stride, ASizeThatIsGuessedToBeNothingMakesNoAxisStandStill) {
+  auto kernel = ir::parse_kernel(R"(kernel last(in x: f32[M, K, T], out y: f32[M, K]) {
+    axis m < M, k < K
+    grid m { group (m, k) { y[m, k] = x[m, k, 0] } }
+  })");
+  ASSERT_TRUE(kernel.ok()) << kernel.problem().message;
+  Use use;
+  use.sizes = {{"M", 64}, {"K", 128}, {"T", 0}};
+  const std::vector<ir::Index> index = {ir::Index::axis("m"), ir::Index::axis("k"), 0};
+  EXPECT_EQ(stride_of(*kernel, use, 0, index, "m"), Stride::Strided);
+  EXPECT_EQ(stride_of(*kernel, use, 0, index, "k"), Stride::Strided);
+  EXPECT_EQ(stride_of(*kernel, use, 1, {ir::Index::axis("m"), 0}, "k"), Stride::Invariant);
+  use.sizes["T"] = 1;
+  EXPECT_EQ(stride_of(*kernel, use, 0, index, "k"), Stride::Contiguous);
 }
 
 TEST(Complete, WhatIsTurnedIsReadInRunsOfWholeLines) {
