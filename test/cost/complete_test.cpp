@@ -361,6 +361,24 @@ TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNearOrCollide) {
   EXPECT_EQ(plan(1000, 2048).groups[0].tile.at("n"), 16);
 }
 
+TEST(Complete, WindowsAreNotTakenInPasses) {
+  Completed result = completed(R"(graph one {
+    kernel pool(in x: f32[C, H, W], out y: f32[C, H, W]) {
+      axis c < C, i < H, j < W, u < 3, v < 3
+      grid c { grid i step T_i { group (c, i, j) over (u, v) {
+        s = max x[c, i + u - 1, j + v - 1]{fill -inf}
+      then
+        y[c, i, j] = s
+      } } }
+    }
+    input x: f32[64, 500, 700]
+    output y: f32[64, 500, 700]
+    call pool(x, y) with C = 64, H = 500, W = 700
+  })",
+                               wide_desktop());
+  EXPECT_TRUE(result.graph.kernels[0].tiles.empty());
+}
+
 TEST(Complete, SumsOfColumnsThatComeFromMemoryPassOverAFewRowsAtATime) {
   Completed result = completed(R"(graph one {
     kernel columns(in x: f32[B, M, N], out y: f32[N], out z: f32[N]) {
