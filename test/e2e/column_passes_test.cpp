@@ -46,19 +46,5 @@ TEST(ColumnPasses, OfCachedRowsMeanTheSame) {
     }
 }
 
-// A window reduces across rows too, but meets them again and again.
-TEST(ColumnPasses, LeaveWindowsAlone) {
-  Rng rng(8);
-  const Sizes shape = {1, 2, 37, 331}, threes = {3, 3}, ones = {1, 1, 1, 1};
-  for (const std::string& isa : instruction_sets()) {
-    fuse::ProgramBuilder b("pool");
-    const ir::ValueId x = b.input("x", {shape.begin(), shape.end()});
-    const ir::Program program = b.finish({b.add(OpKind::MaxPool, {x}, {{"kernel_shape", threes}, {"pads", ones}})});
-    pipeline::Options options;
-    options.isa = isa;
-    expect_agreement(program, options, {{small_whole_numbers(shape, rng)}});
-  }
-}
-
 }  // namespace
 }  // namespace hone::e2e
