@@ -9,6 +9,8 @@
 #include "cost/conversions.h"
 #include "cost/grid/tasks.h"
 #include "cost/group/group_plan.h"
+#include "cost/kernel_cycles.h"
+#include "cost/layout_choice.h"
 #include "cost/layouts.h"
 #include "cost/merges.h"
 #include "cost/rows.h"
@@ -25,16 +27,26 @@ using ir::Index;
 class Completion {
  public:
   Completion(ir::KernelGraph graph, const target::Target& target) : graph_(std::move(graph)), target_(target) {
+    const KernelPrice price = [&](const ir::Kernel& kernel, const Use& use) {
+      return plan(kernel, use).completed.reasons.cycles;
+    };
+    LayoutChoice choice = choose_layouts(graph_, price);
+    open_ = std::move(choice.open);
+    result_.plan.edge_layouts = std::move(choice.layouts);
+    for (const auto& [edge, copy] : add_copies(graph_, result_.plan.edge_layouts)) open_.insert(copy);
     result_.graph = graph_;
     result_.graph.kernels.clear();
-    result_.plan.edge_layouts = choose_edge_layouts(graph_);
   }
 
   Completed run() {
     collect_calls(result_.graph.calls);
     // Plans of calls do not depend on each other; which kernels are alike is told afterwards, in their order.
     std::vector<Planned> planned(calls_.size());
-    for_each_in_parallel(calls_.size(), target::available_cores(), [&](size_t c) { planned[c] = plan(*calls_[c]); });
+    for_each_in_parallel(calls_.size(), target::available_cores(), [&](size_t c) {
+      const Use use = use_of(graph_, *calls_[c], result_.plan.edge_layouts);
+      planned[c] = plan(kernel_of(*calls_[c]), use);
+      planned[c].completed.reasons.layouts = layouts_instead(*calls_[c], use);
+    });
     for (size_t c = 0; c < calls_.size(); ++c) keep(*calls_[c], std::move(planned[c]));
     return std::move(result_);
   }
@@ -45,12 +57,26 @@ class Completion {
     CompletedKernel completed;
   };
 
-  Planned plan(const ir::Call& call) const {
-    const Use use = use_of(graph_, call, result_.plan.edge_layouts);
+  Planned plan(const ir::Kernel& kernel, const Use& use) const {
     Planned planned;
-    planned.rewritten = in_column_passes(kernel_of(call), use, target_);
-    planned.completed = complete(planned.rewritten ? *planned.rewritten : kernel_of(call), {}, use, target_);
+    planned.rewritten = in_column_passes(kernel, use, target_);
+    planned.completed = complete(planned.rewritten ? *planned.rewritten : kernel, {}, use, target_);
     return planned;
+  }
+
+  // What the call would take if one of its edges were laid out otherwise.
+  std::vector<LayoutInstead> layouts_instead(const ir::Call& call, const Use& use) const {
+    std::vector<LayoutInstead> instead;
+    const ir::Kernel& kernel = kernel_of(call);
+    for (size_t b = 0; b < kernel.buffers.size(); ++b) {
+      if (!open_.contains(call.edges[b])) continue;
+      const std::string& name = kernel.buffers[b].name;
+      Use other = use;
+      const bool last = other.layouts.erase(name) > 0;
+      if (!last) other.layouts[name] = channels_last(kernel.buffers[b].shape.size());
+      instead.push_back({name, last, plan(kernel, other).completed.reasons.cycles});
+    }
+    return instead;
   }
 
   void collect_calls(std::vector<ir::Call>& calls) {
@@ -82,6 +108,7 @@ class Completion {
   ir::KernelGraph graph_;
   const target::Target& target_;
   Completed result_;
+  std::set<int> open_;            // edges whose layout was chosen
   std::vector<ir::Call*> calls_;  // of kernels, in result_
   std::map<std::string, int> known_;
   std::map<std::string, int> names_;
@@ -163,7 +190,7 @@ std::vector<const Judged*> drawn(const std::vector<Judged>& judged, double least
 }  // namespace
 
 Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target) {
-  return Completion(with_conversions(graph), target).run();
+  return Completion(graph, target).run();
 }
 
 CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Use& use, const target::Target& target) {
@@ -171,6 +198,7 @@ CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Us
   ir::Kernel merged = plan_groups(kernel, use, target, plan, &reasons);
   reasons.considered = choose_tiles(merged, use, target, plan);
   finish(kernel, merged, use, target, plan);
+  reasons.cycles = kernel_cycles(merged, use, target, plan, reasons.considered);
   return {std::move(plan), std::move(reasons)};
 }
 

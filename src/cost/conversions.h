@@ -1,12 +1,12 @@
 // Copies between the row-major inputs and outputs of a model and the order of dimensions that its kernels want.
 #pragma once
 
-#include "ir/mugraph/kernel_graph.h"
+#include "ir/plan/plan.h"
 
 namespace hone::cost {
 
-// The same graph, in which a contraction that gains more by channels that lie innermost than copies take reads a copy of an
-// input, or leaves its result to be copied into an output. Layouts of the copies are choose_edge_layouts' business.
-ir::KernelGraph with_conversions(ir::KernelGraph graph);
+// Inputs and outputs that have a layout are copied, and kernels outside of branches and loops touch the copies, which have the layout
+// from then on. Gives the copy of each.
+std::map<int, int> add_copies(ir::KernelGraph& graph, std::map<int, layout::Layout>& layouts);
 
 }  // namespace hone::cost

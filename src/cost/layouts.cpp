@@ -28,13 +28,6 @@ bool is_window(const ir::Kernel& kernel, const ir::Group& group, const Index& in
   return taps && parallel;
 }
 
-layout::Layout channels_last(int rank) {
-  std::vector<int> order = {0};
-  for (int d = 2; d < rank; ++d) order.push_back(d);
-  order.push_back(1);
-  return layout::permuted(order);
-}
-
 }  // namespace
 
 void visit_calls(const std::vector<ir::Call>& calls, const std::function<void(const ir::Call&)>& visit) {
@@ -93,39 +86,81 @@ std::set<int> constants_of(const ir::KernelGraph& graph, const ir::Call& call) {
   return constants;
 }
 
-std::map<int, layout::Layout> choose_edge_layouts(const ir::KernelGraph& graph) {
-  std::set<int> fixed, wanting;
-  for (size_t e = 0; e < graph.edges.size(); ++e)
-    if (graph.edges[e].kind != ir::Edge::Kind::Buffer) fixed.insert(static_cast<int>(e));
-  visit_calls(graph.calls, [&](const ir::Call& call) {
-    if (call.kind != ir::Call::Kind::Kernel) fixed.insert(call.edges.begin(), call.edges.end());
-  });
-  auto rank = [&](int edge) { return graph.edges[static_cast<size_t>(edge)].type.shape.size(); };
-  visit_calls(graph.calls, [&](const ir::Call& call) {
-    if (call.kind != ir::Call::Kind::Kernel) return;
-    const ir::Kernel& kernel = graph.kernels[static_cast<size_t>(call.kernel)];
-    for (int buffer : wants_channels_last(kernel, constants_of(graph, call)))
-      wanting.insert(call.edges[static_cast<size_t>(buffer)]);
-  });
-  // Kernels without a wish of their own carry the order on to edges of the same rank.
-  for (bool grown = true; grown;) {
-    grown = false;
-    visit_calls(graph.calls, [&](const ir::Call& call) {
+layout::Layout channels_last(size_t rank) {
+  std::vector<int> order = {0};
+  for (int d = 2; d < static_cast<int>(rank); ++d) order.push_back(d);
+  order.push_back(1);
+  return layout::permuted(order);
+}
+
+namespace {
+
+bool is_boundary(const ir::Edge& edge) {
+  return edge.kind == ir::Edge::Kind::Input || edge.kind == ir::Edge::Kind::Output;
+}
+
+class Candidates {
+ public:
+  explicit Candidates(const ir::KernelGraph& graph) : graph_(graph) {}
+
+  std::set<int> run() {
+    find_fixed();
+    find_wanted();
+    while (grow()) {
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void find_fixed() {
+    for (size_t e = 0; e < graph_.edges.size(); ++e)
+      if (graph_.edges[e].kind == ir::Edge::Kind::Constant) fixed_.insert(static_cast<int>(e));
+    visit_calls(graph_.calls, [&](const ir::Call& call) {
+      if (call.kind != ir::Call::Kind::Kernel) fixed_.insert(call.edges.begin(), call.edges.end());
+    });
+    auto fix_boundary = [&](const ir::Call& call) {
+      for (int edge : call.edges)
+        if (is_boundary(graph_.edges[static_cast<size_t>(edge)])) fixed_.insert(edge);
+    };
+    for (const ir::Call& call : graph_.calls)
+      for (const auto& body : call.bodies) visit_calls(body, fix_boundary);
+  }
+
+  void find_wanted() {
+    visit_calls(graph_.calls, [&](const ir::Call& call) {
+      if (call.kind != ir::Call::Kind::Kernel) return;
+      const ir::Kernel& kernel = graph_.kernels[static_cast<size_t>(call.kernel)];
+      for (int buffer : wants_channels_last(kernel, constants_of(graph_, call)))
+        if (int edge = call.edges[static_cast<size_t>(buffer)]; !fixed_.contains(edge)) found_.insert(edge);
+    });
+  }
+
+  // Kernels without a wish of their own carry the order on to edges of the same shape.
+  bool grow() {
+    const size_t before = found_.size();
+    visit_calls(graph_.calls, [&](const ir::Call& call) {
       if (call.kind != ir::Call::Kind::Kernel) return;
       for (int from : call.edges) {
-        if (!wanting.contains(from) || fixed.contains(from)) continue;
+        if (!found_.contains(from)) continue;
         for (int to : call.edges) {
-          bool same = rank(to) == rank(from) && graph.edges[static_cast<size_t>(to)].type.shape ==
-                                                    graph.edges[static_cast<size_t>(from)].type.shape;
-          if (same && !fixed.contains(to) && wanting.insert(to).second) grown = true;
+          const ir::Edge& edge = graph_.edges[static_cast<size_t>(to)];
+          if (!fixed_.contains(to) && !is_boundary(edge) &&
+              edge.type.shape == graph_.edges[static_cast<size_t>(from)].type.shape)
+            found_.insert(to);
         }
       }
     });
+    return found_.size() > before;
   }
-  std::map<int, layout::Layout> layouts;
-  for (int edge : wanting)
-    if (!fixed.contains(edge)) layouts[edge] = channels_last(static_cast<int>(rank(edge)));
-  return layouts;
+
+  const ir::KernelGraph& graph_;
+  std::set<int> fixed_, found_;
+};
+
+}  // namespace
+
+std::set<int> may_be_channels_last(const ir::KernelGraph& graph) {
+  return Candidates(graph).run();
 }
 
 }  // namespace hone::cost

@@ -1,7 +1,7 @@
-// Chooses the order of dimensions of every edge of a kernel graph. Convolutions, pools and what lies between them have
-// their channels last; everything else is row-major. Inputs, outputs and aliased edges are always row-major.
+// Which edges of a kernel graph may have their channels last, because a kernel reads or writes them so that this can pay.
 #pragma once
 
+#include <functional>
 #include <set>
 
 #include "ir/plan/plan.h"
@@ -18,6 +18,11 @@ void visit_calls(const std::vector<ir::Call>& calls, const std::function<void(co
 // The buffers of a call that are constants of the graph.
 std::set<int> constants_of(const ir::KernelGraph& graph, const ir::Call& call);
 
-std::map<int, layout::Layout> choose_edge_layouts(const ir::KernelGraph& graph);
+// Edges that kernels want channels-last, and those of the same shape that their kernels also touch. Inputs and outputs, which stay
+// row-major unless they are copied, are among them if a kernel outside of branches and loops wants them; what aliases, library
+// functions, branches and loops hand on is not.
+std::set<int> may_be_channels_last(const ir::KernelGraph& graph);
+
+layout::Layout channels_last(size_t rank);
 
 }  // namespace hone::cost

@@ -1,6 +1,7 @@
 #include "cost/stride.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "ir/plan/address.h"
 
@@ -98,10 +99,15 @@ std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const s
   auto linear = ir::element_offset(layout, buffer.shape, index).linear_in(axis);
   if (!linear) return std::nullopt;
   if (linear->first.is(0)) return 0;
-  std::map<std::string, Index> numbers;
-  for (const auto& [name, value] : use.sizes) numbers.emplace(name, Index(value));
-  auto step = linear->first.substitute(numbers).constant();
-  return step == 0 ? std::nullopt : step;  // a size that is guessed to be nothing tells nothing of other sizes
+  std::map<std::string, Index> numbers, certain;
+  for (const auto& [name, value] : use.sizes) {
+    numbers.emplace(name, Index(value));
+    if (use.certain.contains(name)) certain.emplace(name, Index(value));
+  }
+  if (auto step = linear->first.substitute(certain).constant()) return *step == 0 ? std::nullopt : step;
+  // A size that is guessed to be 1 or nothing makes no neighbours of elements that lie apart at any other size.
+  auto guess = linear->first.substitute(numbers).constant();
+  return guess && std::abs(*guess) <= 2 ? std::nullopt : guess;
 }
 
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,

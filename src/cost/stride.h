@@ -11,8 +11,8 @@ enum class Stride { Invariant, Contiguous, Alternate, Strided, Packable };  // A
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index,
                  const std::string& axis);
 
-// Elements of a buffer between neighbouring points of the axis, as the buffer lies; nothing if they are not equally far apart, or if that
-// depends on a size of 0.
+// Elements of a buffer between neighbouring points of the axis, as the buffer lies; nothing if they are not equally far apart, or if a size
+// of 0, or a guess, makes neighbours of them.
 std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<ir::Index>& index,
                                const std::string& axis);
 

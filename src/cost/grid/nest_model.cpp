@@ -72,12 +72,16 @@ Considered NestModel::cycles(const std::vector<GridAxis>& grid, const std::vecto
   result.l2 = kWaitL2 / speed.l2_bytes_per_cycle * moved.into_l1 / result.tasks;
   result.l3 = kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2 / result.tasks;
   result.memory = kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3 / result.tasks;
+  result.if_forgotten = (kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2_if_forgotten +
+                         kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3_if_forgotten) /
+                        result.tasks;
   // All of that was for a task.
   double rounds = std::ceil(result.tasks / target_.cores) + (target_.cores > 1 ? kLateShare : 0);
   for (double* part : {&result.products, &result.others, &result.l2, &result.l3, &result.memory}) {
     *part *= rounds;
     result.total += *part;
   }
+  result.if_forgotten *= rounds;
   return result;
 }
 

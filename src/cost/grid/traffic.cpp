@@ -1,6 +1,7 @@
 #include "cost/grid/traffic.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "cost/stride.h"
 #include "ir/plan/address.h"
@@ -20,8 +21,9 @@ constexpr double kUsableL1 = 0.8, kUsableL2 = 0.75, kUsableL3 = 0.5;
 
 // What moves into a cache that holds `capacity` bytes: everything inside the outermost loop that fits stays there; a tensor that
 // stands still in the loops around it stays as well.
-double moved_into(double capacity, const std::vector<Touched>& touched, const std::vector<double>& wait_factors,
-                  const std::vector<NestLoop>& loops, const std::vector<int64_t>& extents) {
+std::vector<double> moved_into(double capacity, const std::vector<Touched>& touched,
+                               const std::vector<double>& wait_factors, const std::vector<NestLoop>& loops,
+                               const std::vector<int64_t>& extents) {
   std::vector<int64_t> spans = extents;
   size_t depth = 0;
   for (; depth < loops.size(); ++depth) {
@@ -30,16 +32,16 @@ double moved_into(double capacity, const std::vector<Touched>& touched, const st
     if (inside <= capacity) break;
     spans[static_cast<size_t>(loops[depth].axis)] = loops[depth].step;
   }
-  double total = 0;
+  std::vector<double> moved;
   for (size_t t = 0; t < touched.size(); ++t) {
     const Touched& tensor = touched[t];
     double bytes = tensor.bytes(spans);
     size_t outer = depth;
     while (outer > 0 && !tensor.moves_with(loops[outer - 1].axis)) --outer;
     for (size_t k = 0; k < outer; ++k) bytes *= loops[k].count;
-    total += bytes * wait_factors[t];
+    moved.push_back(bytes * wait_factors[t]);
   }
-  return total;
+  return moved;
 }
 
 }  // namespace
@@ -55,7 +57,8 @@ Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std:
   if (buffer) {
     auto layout = use.layouts.find(kernel.buffers[static_cast<size_t>(place)].name);
     if (layout != use.layouts.end()) innermost = layout->second.parts.back().dim;
-    if (use.weights.contains(kernel.buffers[static_cast<size_t>(place)].name)) innermost = -1;  // packed as it is read
+    weight_ = use.weights.contains(kernel.buffers[static_cast<size_t>(place)].name);
+    if (weight_) innermost = -1;  // packed as it is read
   }
   for (size_t d = 0; d < index.size(); ++d) {
     Dimension dimension;
@@ -131,9 +134,19 @@ Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLo
   std::vector<double> wait_factors;
   for (const Touched& tensor : touched) wait_factors.push_back(tensor.wait_factor(loops));
   auto into = [&](double capacity) { return moved_into(capacity, touched, wait_factors, loops, extents); };
-  return {into(kUsableL1 * static_cast<double>(target.l1_bytes)),
-          into(kUsableL2 * static_cast<double>(target.l2_bytes)),
-          into(kUsableL3 * static_cast<double>(target.l3_bytes))};
+  auto sum = [](const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); };
+  const double l1 = kUsableL1 * static_cast<double>(target.l1_bytes);
+  const double l2 = kUsableL2 * static_cast<double>(target.l2_bytes);
+  const double l3 = kUsableL3 * static_cast<double>(target.l3_bytes);
+  const std::vector<double> into_l2 = into(l2), into_l3 = into(l3);
+  Traffic traffic{sum(into(l1)), sum(into_l2), sum(into_l3), 0, 0};
+  for (size_t t = 0; t < touched.size(); ++t) {
+    if (touched[t].is_weight()) continue;
+    const double bytes = touched[t].bytes(extents);
+    if (2 * bytes <= l2) traffic.into_l2_if_forgotten += into_l2[t];
+    if (bytes <= l3) traffic.into_l3_if_forgotten += into_l3[t];
+  }
+  return traffic;
 }
 
 }  // namespace hone::cost

@@ -22,6 +22,7 @@ class Touched {
   // Bytes touched while each axis spans so many points, whole cache lines counted.
   double bytes(const std::vector<int64_t>& spans) const;
   bool moves_with(int axis) const;
+  bool is_weight() const { return weight_; }
   // How much longer a byte of it takes than a byte of a run that the processor fetches ahead.
   double wait_factor(const std::vector<NestLoop>& loops) const;
 
@@ -40,12 +41,15 @@ class Touched {
 
   std::vector<Dimension> dimensions_;
   double element_bytes_ = 4;
+  bool weight_ = false;
   bool jumps_ = false;  // from line to line, in the innermost loop
 };
 
 // Bytes, those that jump from line to line counted by their wait_factor.
 struct Traffic {
   double into_l1 = 0, into_l2 = 0, into_l3 = 0;
+  // The parts of it that these caches still hold from the kernel before, unless something else drove it out.
+  double into_l2_if_forgotten = 0, into_l3_if_forgotten = 0;
 };
 
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,

@@ -8,13 +8,6 @@ using ir::Index;
 // A reduction weighs as much more than what follows it as it is long, within reason: it may be a guess.
 constexpr double kLeastDepth = 16, kMostDepth = 256;
 
-// A window slides along the axis and may reach past the end: its vectors need masks.
-bool has_border_along(const ir::Access& access, const std::string& axis) {
-  return access.border.rule != ir::Border::Rule::None &&
-         std::any_of(access.index.begin(), access.index.end(),
-                     [&](const Index& index) { return index.uses_axis(axis) && index.axes().size() > 1; });
-}
-
 // For a group that only moves elements, written along `axis`: the other axis along which it reads, if it is to turn them.
 std::string across_axis(const Space& space, const std::string& axis, int lanes) {
   if (!space.group.over.empty() || lanes < 2) return "";
@@ -43,23 +36,7 @@ double access_cost(const Space& space, const std::string& axis, int lanes, const
   double cost = 0;
   const double depth = space.depth();
   double inner_weight = space.group.over.empty() ? 1 : std::clamp(depth, kLeastDepth, kMostDepth);
-  auto add = [&](Stride stride, double weight) {
-    switch (stride) {
-      case Stride::Invariant:
-        cost += 0.5 * weight;
-        break;
-      case Stride::Contiguous:
-      case Stride::Packable:
-        cost += weight;
-        break;
-      case Stride::Alternate:
-        cost += 3 * weight;
-        break;
-      case Stride::Strided:
-        cost += (across.empty() ? 1.5 * lanes : 3.0) * weight;
-        break;
-    }
-  };
+  auto add = [&](Stride stride, double weight) { cost += weight * touch_cycles(stride, lanes, !across.empty()); };
   auto visit = [&](const std::vector<ir::Stmt>& stmts, double weight) {
     for (const ir::Stmt& stmt : stmts) {
       for (const ir::Access& access : stmt.accesses) {
@@ -93,6 +70,27 @@ int lanes_for(const Space& space, const ir::GroupAxis& axis, int widest) {
 }
 
 }  // namespace
+
+bool has_border_along(const ir::Access& access, const std::string& axis) {
+  return access.border.rule != ir::Border::Rule::None &&
+         std::any_of(access.index.begin(), access.index.end(),
+                     [&](const Index& index) { return index.uses_axis(axis) && index.axes().size() > 1; });
+}
+
+double touch_cycles(Stride stride, int lanes, bool turned) {
+  switch (stride) {
+    case Stride::Invariant:
+      return 0.5;
+    case Stride::Contiguous:
+    case Stride::Packable:
+      return 1;
+    case Stride::Alternate:
+      return 3;
+    case Stride::Strided:
+      return turned ? 3.0 : 1.5 * lanes;
+  }
+  return 0;
+}
 
 VectorChoice choose_vector(const Space& space) {
   const int widest = space.lanes();

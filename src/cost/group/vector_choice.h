@@ -13,4 +13,10 @@ struct VectorChoice {
 
 VectorChoice choose_vector(const Space& space);
 
+// Cycles of loading or storing a vector of so many lanes; `turned`: squares of them are turned in registers.
+double touch_cycles(Stride stride, int lanes, bool turned);
+
+// A window slides along the axis and may reach past the end: its vectors need masks.
+bool has_border_along(const ir::Access& access, const std::string& axis);
+
 }  // namespace hone::cost
