@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "cost/ahead.h"
-#include "cost/column_passes.h"
 #include "cost/conversions.h"
 #include "cost/grid/tasks.h"
 #include "cost/group/group_plan.h"
@@ -13,6 +12,7 @@
 #include "cost/layout_choice.h"
 #include "cost/layouts.h"
 #include "cost/merges.h"
+#include "cost/planner.h"
 #include "cost/rows.h"
 #include "cost/streams.h"
 #include "cost/weights.h"
@@ -26,10 +26,8 @@ using ir::Index;
 
 class Completion {
  public:
-  Completion(ir::KernelGraph graph, const target::Target& target) : graph_(std::move(graph)), target_(target) {
-    const KernelPrice price = [&](const ir::Kernel& kernel, const Use& use) {
-      return plan(kernel, use).completed.reasons.cycles;
-    };
+  Completion(ir::KernelGraph graph, const target::Target& target) : graph_(std::move(graph)), planner_(target) {
+    const KernelPrice price = [&](const ir::Kernel& kernel, const Use& use) { return cycles(kernel, use); };
     LayoutChoice choice = choose_layouts(graph_, price);
     open_ = std::move(choice.open);
     result_.plan.edge_layouts = std::move(choice.layouts);
@@ -41,40 +39,32 @@ class Completion {
   Completed run() {
     collect_calls(result_.graph.calls);
     // Plans of calls do not depend on each other; which kernels are alike is told afterwards, in their order.
-    std::vector<Planned> planned(calls_.size());
-    for_each_in_parallel(calls_.size(), target::available_cores(), [&](size_t c) {
-      const Use use = use_of(graph_, *calls_[c], result_.plan.edge_layouts);
-      planned[c] = plan(kernel_of(*calls_[c]), use);
-      planned[c].completed.reasons.layouts = layouts_instead(*calls_[c], use);
-    });
-    for (size_t c = 0; c < calls_.size(); ++c) keep(*calls_[c], std::move(planned[c]));
+    std::vector<std::shared_ptr<const Planned>> planned(calls_.size());
+    for_each_in_parallel(calls_.size(), target::available_cores(),
+                         [&](size_t c) { planned[c] = planner_.plan(kernel_of(*calls_[c]), use_of(*calls_[c])); });
+    for (size_t c = 0; c < calls_.size(); ++c) keep(*calls_[c], *planned[c]);
     return std::move(result_);
   }
 
  private:
-  struct Planned {
-    std::optional<ir::Kernel> rewritten;
-    CompletedKernel completed;
-  };
+  Use use_of(const ir::Call& call) const { return cost::use_of(graph_, call, result_.plan.edge_layouts); }
 
-  Planned plan(const ir::Kernel& kernel, const Use& use) const {
-    Planned planned;
-    planned.rewritten = in_column_passes(kernel, use, target_);
-    planned.completed = complete(planned.rewritten ? *planned.rewritten : kernel, {}, use, target_);
-    return planned;
+  double cycles(const ir::Kernel& kernel, const Use& use) {
+    return planner_.plan(kernel, use)->completed.reasons.cycles;
   }
 
   // What the call would take if one of its edges were laid out otherwise.
-  std::vector<LayoutInstead> layouts_instead(const ir::Call& call, const Use& use) const {
+  std::vector<LayoutInstead> layouts_instead(const ir::Call& call) {
     std::vector<LayoutInstead> instead;
     const ir::Kernel& kernel = kernel_of(call);
+    const Use use = use_of(call);
     for (size_t b = 0; b < kernel.buffers.size(); ++b) {
       if (!open_.contains(call.edges[b])) continue;
       const std::string& name = kernel.buffers[b].name;
       Use other = use;
       const bool last = other.layouts.erase(name) > 0;
       if (!last) other.layouts[name] = channels_last(kernel.buffers[b].shape.size());
-      instead.push_back({name, last, plan(kernel, other).completed.reasons.cycles});
+      instead.push_back({name, last, cycles(kernel, other)});
     }
     return instead;
   }
@@ -88,25 +78,26 @@ class Completion {
 
   const ir::Kernel& kernel_of(const ir::Call& call) const { return graph_.kernels[static_cast<size_t>(call.kernel)]; }
 
-  void keep(ir::Call& call, Planned planned) {
+  void keep(ir::Call& call, const Planned& planned) {
     const ir::Kernel& kernel = planned.rewritten ? *planned.rewritten : kernel_of(call);
-    CompletedKernel& found_plan = planned.completed;
+    const CompletedKernel& completed = planned.completed;
     std::string key =
-        fmt::format("{} {}\n{}", call.kernel, planned.rewritten.has_value(), ir::text_of(found_plan.plan, kernel.name));
+        fmt::format("{} {}\n{}", call.kernel, planned.rewritten.has_value(), ir::text_of(completed.plan, kernel.name));
     auto [found, added] = known_.emplace(key, static_cast<int>(result_.graph.kernels.size()));
     if (added) {
       ir::Kernel copy = kernel;
       int repeat = names_[kernel.name]++;
       if (repeat > 0) copy.name = fmt::format("{}_p{}", kernel.name, repeat);
       result_.graph.kernels.push_back(std::move(copy));
-      result_.plan.kernels.push_back(std::move(found_plan.plan));
-      result_.reasons.push_back(std::move(found_plan.reasons));
+      result_.plan.kernels.push_back(completed.plan);
+      result_.reasons.push_back(completed.reasons);
+      result_.reasons.back().layouts = layouts_instead(call);
     }
     call.kernel = found->second;
   }
 
   ir::KernelGraph graph_;
-  const target::Target& target_;
+  Planner planner_;
   Completed result_;
   std::set<int> open_;            // edges whose layout was chosen
   std::vector<ir::Call*> calls_;  // of kernels, in result_

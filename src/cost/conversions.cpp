@@ -83,10 +83,16 @@ class Copies {
 
   int kernel_for(const ir::TensorType& type) {
     ir::Kernel kernel = copy_kernel(type.dtype, type.shape.size());
-    for (size_t k = 0; k < graph_.kernels.size(); ++k)
-      if (graph_.kernels[k].name == kernel.name) return static_cast<int>(k);
-    graph_.kernels.push_back(std::move(kernel));
-    return static_cast<int>(graph_.kernels.size()) - 1;
+    auto& kernels = graph_.kernels;
+    for (;;) {
+      auto named =
+          std::find_if(kernels.begin(), kernels.end(), [&](const ir::Kernel& k) { return k.name == kernel.name; });
+      if (named == kernels.end()) break;
+      if (ir::text_of(*named) == ir::text_of(kernel)) return static_cast<int>(named - kernels.begin());
+      kernel.name += "_";  // the model has a kernel of that name
+    }
+    kernels.push_back(std::move(kernel));
+    return static_cast<int>(kernels.size()) - 1;
   }
 
   ir::KernelGraph& graph_;

@@ -133,12 +133,7 @@ class Choice {
 
   // Layers that are alike ask once.
   size_t question(const ir::Kernel& kernel, Use use) {
-    std::string key = fmt::format("{}", static_cast<const void*>(&kernel));
-    for (const auto& [symbol, size] : use.sizes)
-      key += fmt::format(" {}={}{}", symbol, size, use.certain.contains(symbol) ? "!" : "");
-    for (const std::string& weight : use.weights) key += fmt::format(" w:{}", weight);
-    for (const auto& [buffer, layout] : use.layouts) key += fmt::format(" l:{}", buffer);
-    auto [found, added] = known_.emplace(std::move(key), questions_.size());
+    auto [found, added] = known_.emplace(key_of(kernel, use), questions_.size());
     if (added) questions_.push_back({&kernel, std::move(use)});
     return found->second;
   }

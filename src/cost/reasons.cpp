@@ -19,9 +19,11 @@ std::string text_of(const Reasons& reasons, const std::string& kernel_name) {
         k == 0 ? "chosen " : "against", one.total / 1e3, one.products / 1e3, one.others / 1e3, one.l2 / 1e3,
         one.l3 / 1e3, one.memory / 1e3, one.tasks, one.tasks == 1 ? "" : "s", one.choice);
   }
-  text += fmt::format("  expected {:.3g} kcycles with what reads and writes across vectors\n", reasons.cycles / 1e3);
+  text +=
+      fmt::format("  expected {:.3g} kcycles, with loads and stores across vectors, if caches hold what came before\n",
+                  reasons.cycles / 1e3);
   for (const LayoutInstead& layout : reasons.layouts)
-    text += fmt::format("  {} {}: {} this kernel takes {:.3g} kcycles\n", layout.buffer,
+    text += fmt::format("  {} is {}; {} the kernel would take {:.3g} kcycles\n", layout.buffer,
                         layout.channels_last ? "channels-last" : "row-major",
                         layout.channels_last ? "row-major" : "channels-last", layout.cycles / 1e3);
   return text;

@@ -16,6 +16,9 @@ struct Use {
   std::map<std::string, layout::Layout> layouts;  // of the other buffers; absent: row-major
 };
 
+// Equal for uses of kernels of that name that are planned alike.
+std::string key_of(const ir::Kernel& kernel, const Use& use);
+
 Use use_of(const ir::KernelGraph& graph, const ir::Call& call, const std::map<int, layout::Layout>& edge_layouts);
 
 }  // namespace hone::cost

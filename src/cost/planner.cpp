@@ -1,0 +1,20 @@
+#include "cost/planner.h"
+
+#include "cost/column_passes.h"
+
+namespace hone::cost {
+
+std::shared_ptr<const Planned> Planner::plan(const ir::Kernel& kernel, const Use& use) {
+  const std::string key = key_of(kernel, use);
+  {
+    std::lock_guard lock(mutex_);
+    if (auto found = known_.find(key); found != known_.end()) return found->second;
+  }
+  auto planned = std::make_shared<Planned>();
+  planned->rewritten = in_column_passes(kernel, use, target_);
+  planned->completed = complete(planned->rewritten ? *planned->rewritten : kernel, {}, use, target_);
+  std::lock_guard lock(mutex_);
+  return known_.emplace(key, std::move(planned)).first->second;
+}
+
+}  // namespace hone::cost
