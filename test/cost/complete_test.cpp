@@ -261,6 +261,40 @@ TEST(Complete, ContractionsTakeHalfVectorsThatLeaveFewerLanesEmptyWhereThoseAreA
   EXPECT_EQ(lanes(120, wide_desktop()), 16);
 }
 
+// Rows of queries against keys that every task reads anew; what the passes carry is larger than the nearest cache.
+std::string attention_text(int64_t heads, int64_t rows) {
+  return fmt::format(R"(graph one {{
+    kernel attention(in q: f32[B, M, D], in k: f32[B, K, D], in v: f32[B, K, D], out y: f32[B, M, D]) {{
+      axis b < B, m < M, n < D, j < K, d < D
+      tile total: f32[m], reached: f32[n, m], weights: f32[j, m]
+      grid b {{ grid m step T_m {{
+        loop j step T_j state total = 0, reached = 0 {{
+          group (j, m) over (d) {{ s = sum q[b, m, d] * k[b, j, d] then weights[j, m] = exp(s) }}
+          group (m) over (j) {{ t = sum weights[j, m] then total[m] = total[m] + t }}
+          group (n, m) over (j) {{ u = sum weights[j, m] * v[b, j, n] then reached[n, m] = reached[n, m] + u }}
+        }}
+        group (m, n) {{ y[b, m, n] = reached[n, m] / total[m] }}
+      }} }}
+    }}
+    input q: f32[{0}, {1}, 64]
+    input k: f32[{0}, 4096, 64]
+    input v: f32[{0}, 4096, 64]
+    output y: f32[{0}, {1}, 64]
+    call attention(q, k, v, y) with B = {0}, M = {1}, K = 4096, D = 64
+  }})",
+                     heads, rows);
+}
+
+TEST(Complete, TasksOfAnAttentionShareItsKeysAndTheCoresShareItsTasks) {
+  for (int64_t heads : {1, 2, 3, 5, 12})
+    for (int64_t rows : {128, 256, 1000}) {
+      const int64_t step = completed(attention_text(heads, rows)).plan.kernels[0].parameters.at("T_m");
+      const int64_t tasks = heads * ((rows + step - 1) / step);
+      EXPECT_GE(step, 64) << heads << " heads, " << rows << " rows";
+      EXPECT_TRUE(tasks % 2 == 0 || tasks >= 8) << heads << " heads, " << rows << " rows: " << tasks << " tasks";
+    }
+}
+
 TEST(Stride, AGuessedSizeMakesNoAxisStandStillAndNoNeighbours) {
   auto kernel = ir::parse_kernel(R"(kernel last(in x: f32[M, K, T], out y: f32[M, K]) {
     axis m < M, k < K

@@ -98,10 +98,12 @@ class Tiling {
     return grain;
   }
 
-  // Points of the axis whose tiles fill the first-level cache, where axes of loops have the steps that are chosen.
+  // Points of the axis whose tiles stay near, where axes of loops have the steps that are chosen: in the first-level cache, or, if
+  // register tiles read them and every task reads and turns the loop's operands anew, in a quarter of the second.
   int64_t tile_cap(const std::string& axis, const std::map<std::string, int64_t>& steps) const {
     const int64_t bytes = tile_bytes_of_point(kernel_, use_, axis, steps);
-    return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, target_.l1_bytes / bytes);
+    const int64_t room = contraction() ? std::max(target_.l1_bytes, target_.l2_bytes / 4) : target_.l1_bytes;
+    return bytes == 0 ? INT64_MAX : std::max<int64_t>(1, room / bytes);
   }
 
   // What is read once, a few rows beside each other: from memory as many as are fetched ahead at a time, from caches so many that
@@ -162,12 +164,14 @@ int64_t loop_step(int64_t extent, int64_t grain, int64_t most) {
   return round_up((extent + passes - 1) / passes, grain);
 }
 
-// What a loop carries over its passes stays in the first-level cache; at least `fewest` pieces of almost equal size.
+// What a loop carries over its passes stays near. Pieces are of almost equal size, and a few for each core or as many for all.
 int64_t carried_step(const Tiling& tiling, const std::string& axis, const std::map<std::string, int64_t>& loops,
-                     int64_t fewest) {
-  int64_t extent = tiling.extent(axis), grain = tiling.vector_grain(axis);
-  int64_t cap = std::max<int64_t>(tiling.tile_cap(axis, loops), grain);
-  int64_t pieces = std::max(fewest, (extent + cap - 1) / cap);
+                     int64_t tasks, int64_t cores) {
+  constexpr int64_t kTasksOfACore = 4;
+  const int64_t extent = tiling.extent(axis), grain = tiling.vector_grain(axis);
+  const int64_t cap = std::max<int64_t>(tiling.tile_cap(axis, loops), grain);
+  int64_t pieces = (extent + cap - 1) / cap;
+  while (pieces * grain < extent && tasks * pieces < kTasksOfACore * cores && tasks * pieces % cores != 0) ++pieces;
   return round_up((extent + pieces - 1) / pieces, grain);
 }
 
@@ -201,7 +205,7 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
   for (const OpenAxis& axis : open) {
     if (plan.parameters.contains(axis.parameter)) continue;
     if (opened.carries) {
-      plan.parameters[axis.parameter] = carried_step(tiling, axis.axis, loops, (target.cores + tasks - 1) / tasks);
+      plan.parameters[axis.parameter] = carried_step(tiling, axis.axis, loops, tasks, target.cores);
       continue;
     }
     int64_t extent = tiling.extent(axis.axis), grain = tiling.grain(axis.axis);
