@@ -5,8 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "eval/interpreter.h"
-#include "fuse/random_program.h"
+#include "e2e/random_inputs.h"
 #include "pipeline/compile.h"
 #include "target/target.h"
 
@@ -25,20 +24,6 @@ ir::Program random_program(uint64_t seed, Numbers numbers, int steps) {
 constexpr double kSlack = 4;
 
 int undecided_programs = 0;
-
-std::vector<eval::Tensor> inputs_of(const ir::Program& program, Numbers numbers, uint64_t seed) {
-  Rng rng(seed * 31 + 1);
-  std::vector<eval::Tensor> inputs;
-  for (ir::ValueId id : program.inputs) {
-    std::vector<int64_t> shape;
-    for (const ir::Index& extent : program.type(id).shape) shape.push_back(*extent.constant());
-    std::vector<double> values;
-    for (int64_t i = 0; i < eval::count_of(shape); ++i)
-      values.push_back(numbers == Numbers::Exact ? static_cast<double>(rng.between(-4, 4)) : rng.unit() * 2 - 1);
-    inputs.push_back(eval::filled(program.type(id).dtype, shape, values));
-  }
-  return inputs;
-}
 
 // What the numerics contract makes of a program: values, and how far off each may be.
 struct Expected {

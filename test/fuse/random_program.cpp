@@ -95,8 +95,10 @@ class Generator {
                                       &Generator::binary,
                                       &Generator::binary_of_known,
                                       &Generator::matmul,
+                                      &Generator::gemm,
                                       &Generator::conv,
                                       &Generator::conv,
+                                      &Generator::conv_transpose,
                                       &Generator::pool,
                                       &Generator::reduce,
                                       &Generator::reduce,
@@ -147,41 +149,134 @@ class Generator {
     return a;
   }
 
+  // Batches of x against one matrix, as many, or one for some of them.
   void matmul() {
     Known x = pick();
     if (x.sizes.size() < 2) return;
-    int64_t columns = size();
-    ValueId w = rng_.chance(0.3) ? builder_.transpose(fresh_input({columns, x.sizes.back()}), {1, 0})
-                                 : weights_or_input({x.sizes.back(), columns});
-    Sizes result = x.sizes;
+    const int64_t columns = size(), depth = x.sizes.back();
+    Sizes result = x.sizes, batch(x.sizes.begin(), x.sizes.end() - 2);
     result.back() = columns;
+    for (int64_t& many : batch)
+      if (rng_.chance(0.3)) many = 1;
+    if (rng_.chance(0.5)) batch.clear();
+    auto with = [&](int64_t rows, int64_t cols) {
+      Sizes sizes = batch;
+      sizes.push_back(rows);
+      sizes.push_back(cols);
+      return sizes;
+    };
+    ValueId w = weights_or_input(with(depth, columns));
+    if (rng_.chance(0.3)) {
+      Sizes order(batch.size() + 2);
+      std::iota(order.begin(), order.end(), 0);
+      std::swap(order[batch.size()], order[batch.size() + 1]);
+      w = builder_.transpose(fresh_input(with(columns, depth)), order);
+    }
     add(bounded(builder_.add(OpKind::MatMul, {x.id, w})), result);
   }
 
-  void conv() {
-    Known x = pick_rank(4);
-    int64_t kernel = rng_.between(1, 5), stride = rng_.between(1, 3), pad = rng_.below(kernel),
-            dilation = rng_.chance(0.2) ? 2 : 1;
-    Sizes out = {x.sizes[0], 0};
-    for (size_t d = 2; d < 4; ++d) {
-      int64_t span = dilation * (kernel - 1) + 1, room = x.sizes[d] + 2 * pad - span;
-      if (room < 0 || x.sizes[d] == 0) return;
-      out.push_back(room / stride + 1);
+  void gemm() {
+    Known x = pick_rank(2);
+    const bool turn_a = rng_.chance(0.5), turn_b = rng_.chance(0.5);
+    const int64_t rows = x.sizes[turn_a ? 1 : 0], depth = x.sizes[turn_a ? 0 : 1], columns = size();
+    std::vector<ValueId> inputs = {x.id, weights_or_input(turn_b ? Sizes{columns, depth} : Sizes{depth, columns})};
+    if (rng_.chance(0.6)) inputs.push_back(weights_or_input({rng_.chance(0.5) ? 1 : rows, columns}));
+    auto factor = [&] { return static_cast<double>(rng_.between(1, 3)); };
+    ValueId y = builder_.add(
+        OpKind::Gemm, inputs,
+        {{"transA", int64_t{turn_a}}, {"transB", int64_t{turn_b}}, {"alpha", factor()}, {"beta", factor()}});
+    add(bounded(y), {rows, columns});
+  }
+
+  // How a window slides, drawn for each dimension by itself.
+  struct Sliding {
+    Sizes kernel, strides, dilations, begin, end;
+
+    int64_t span(size_t d) const { return dilations[d] * (kernel[d] - 1) + 1; }
+
+    ProgramBuilder::Attributes attributes(int64_t group) const {
+      Sizes pads = begin;
+      pads.insert(pads.end(), end.begin(), end.end());
+      return {
+          {"strides", strides}, {"pads", pads}, {"dilations", dilations}, {"group", group}, {"kernel_shape", kernel}};
     }
-    int64_t channels = x.sizes[1];
-    if (channels == 0) return;
-    bool depthwise = rng_.chance(0.3);
-    out[1] = depthwise ? channels : std::max<int64_t>(1, size());
-    ValueId w = weights({out[1], depthwise ? 1 : channels, kernel, kernel});
-    std::vector<ValueId> inputs = {x.id, w};
-    if (rng_.chance(0.5)) inputs.push_back(weights({out[1]}));
-    ValueId y = builder_.add(OpKind::Conv, inputs,
-                             {{"strides", Sizes{stride, stride}},
-                              {"pads", Sizes{pad, pad, pad, pad}},
-                              {"dilations", Sizes{dilation, dilation}},
-                              {"group", depthwise ? channels : int64_t{1}},
-                              {"kernel_shape", Sizes{kernel, kernel}}});
-    add(bounded(y), out);
+  };
+
+  Sliding draw_sliding(size_t rank) {
+    Sliding sliding;
+    for (size_t d = 0; d < rank; ++d) {
+      sliding.kernel.push_back(rng_.between(1, rank == 3 ? 3 : 5));
+      sliding.strides.push_back(rng_.between(1, 3));
+      sliding.dilations.push_back(rng_.chance(0.2) ? 2 : 1);
+      sliding.begin.push_back(rng_.below(sliding.span(d)));
+      sliding.end.push_back(rng_.chance(0.6) ? sliding.begin[d] : rng_.below(sliding.span(d)));
+    }
+    return sliding;
+  }
+
+  // Something for a window of that rank to slide over, with a channel at least.
+  Known draw_pixels(size_t rank) {
+    Known x = pick_rank(rank + 2);
+    constexpr int64_t kMostElements = 40000;
+    if (x.sizes[1] > 0 && count_of(x.sizes) <= kMostElements) return x;
+    Sizes sizes = {rng_.between(1, 3), std::max<int64_t>(1, size())};
+    for (size_t d = 0; d < rank; ++d) sizes.push_back(rng_.between(1, rank == 3 ? 6 : 17));
+    add_input(sizes);
+    known_.back().used = true;
+    return known_.back();
+  }
+
+  size_t draw_rank() { return rng_.chance(0.7) ? 2 : rng_.chance(0.5) ? 1 : 3; }
+
+  // One, a group for every channel, or any number that divides them.
+  int64_t draw_groups(int64_t channels) {
+    if (rng_.chance(0.5)) return 1;
+    if (rng_.chance(0.5)) return channels;
+    int64_t groups = rng_.between(1, channels);
+    while (channels % groups != 0) --groups;
+    return groups;
+  }
+
+  std::vector<ValueId> with_weights(const Known& x, Sizes shape, const Sizes& taps, int64_t channels) {
+    shape.insert(shape.end(), taps.begin(), taps.end());
+    std::vector<ValueId> inputs = {x.id, rng_.chance(0.8) ? weights(shape) : fresh_input(shape)};
+    if (rng_.chance(0.5)) inputs.push_back(weights({channels}));
+    return inputs;
+  }
+
+  void conv() {
+    const size_t rank = draw_rank();
+    Known x = draw_pixels(rank);
+    const Sliding sliding = draw_sliding(rank);
+    const int64_t groups = draw_groups(x.sizes[1]), in = x.sizes[1] / groups;
+    const int64_t out = groups == 1 ? std::max<int64_t>(1, size()) : groups * rng_.between(1, 3);
+    Sizes result = {x.sizes[0], out};
+    for (size_t d = 0; d < rank; ++d) {
+      const int64_t room = x.sizes[d + 2] + sliding.begin[d] + sliding.end[d] - sliding.span(d);
+      if (room < 0 || x.sizes[d + 2] == 0) return;
+      result.push_back(room / sliding.strides[d] + 1);
+    }
+    ValueId y = builder_.add(OpKind::Conv, with_weights(x, {out, in}, sliding.kernel, out), sliding.attributes(groups));
+    add(bounded(y), result);
+  }
+
+  void conv_transpose() {
+    const size_t rank = draw_rank();
+    Known x = draw_pixels(rank);
+    const Sliding sliding = draw_sliding(rank);
+    const int64_t groups = draw_groups(x.sizes[1]), each = groups == 1 ? rng_.between(1, 17) : rng_.between(1, 3);
+    Sizes result = {x.sizes[0], groups * each}, more;
+    for (size_t d = 0; d < rank; ++d) {
+      more.push_back(rng_.below(std::max(sliding.strides[d], sliding.dilations[d])));
+      const int64_t full = (x.sizes[d + 2] - 1) * sliding.strides[d] + sliding.span(d) + more[d];
+      result.push_back(full - sliding.begin[d] - sliding.end[d]);
+      if (x.sizes[d + 2] == 0 || result.back() < 1) return;
+    }
+    ProgramBuilder::Attributes attributes = sliding.attributes(groups);
+    attributes.emplace("output_padding", more);
+    ValueId y = builder_.add(OpKind::ConvTranspose, with_weights(x, {x.sizes[1], each}, sliding.kernel, groups * each),
+                             attributes);
+    add(bounded(y), result);
   }
 
   void pool() {

@@ -81,6 +81,20 @@ TEST(PlanValidate, ACompletePlanIsValid) {
   EXPECT_TRUE(validate(*plan, gemm()).ok()) << validate(*plan, gemm()).problem().message;
 }
 
+TEST(PlanValidate, VectorsAlongAReductionAreItsInnermostLoop) {
+  const Kernel kernel = *parse_kernel(R"(kernel sums(in x: f32[N, H, W], out y: f32[N]) {
+    axis n < N, h < H, w < W
+    group (n) over (h, w) { s = sum x[n, h, w] then y[n] = s }
+  })");
+  auto status = [&](const std::string& order) {
+    return validate(*parse_kernel_plan("plan sums { group 0: vector w by 8, order " + order + " }"), kernel);
+  };
+  EXPECT_TRUE(status("(n, h, w)").ok());
+  ASSERT_FALSE(status("(n, w, h)").ok());
+  EXPECT_NE(status("(n, w, h)").problem().message.find("which it reduces, but h is its innermost loop; put w last"),
+            std::string::npos);
+}
+
 TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   const std::string group = " group 0: vector n by 8, order (m, n, k)";
   expect_problem("", "parameter TM is not set; add: set TM = …");
@@ -92,6 +106,8 @@ TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   expect_problem("set TM = 1 layout b: d0" + group, "buffer b: layout 'd0' does not place dimension d1");
   expect_problem("set TM = 1", "it plans 0 groups, the kernel has 1");
   expect_problem("set TM = 1 group 0:", "group 0 has no number of lanes");
+  expect_problem("set TM = 1 group 0: vector n by 1, order (m, n, k)",
+                 "group 0 has vectors of one lane along n; that is: scalar");
   expect_problem("set TM = 1 group 0: vector z by 8, order (m, n, k)",
                  "to be vectorised along z, its axes are m, n, k");
   expect_problem("set TM = 1 group 0: vector n by 6, order (m, n, k)", "has 6 lanes; they are a power of two");

@@ -33,7 +33,7 @@ ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const
   Space space{kernel, group, use, target};
   VectorChoice vector = choose_vector(space);
   ir::GroupPlan plan;
-  plan.vector_axis = vector.axis;
+  plan.vector_axis = vector.lanes > 1 ? vector.axis : "";
   plan.lanes = vector.lanes;
   plan.order = parallel_order(space, vector);
   const std::string innermost = fitting_template(space, vector).fill(space, vector, plan);

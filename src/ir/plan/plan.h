@@ -22,7 +22,8 @@
 //
 // A group's vector axis is cut into vectors of `lanes`; `tile` says how many points (for the vector axis: vectors) of an
 // axis are held in registers at once; `order` lists the axes from the outermost loop to the innermost, parallel axes
-// before `over` axes; `unroll` repeats the innermost `over` loop, or lays out the inner ones that fit. lanes 1 is scalar.
+// before `over` axes, and a vector axis that is reduced last of all; `unroll` repeats the innermost `over` loop, or lays
+// out the inner ones that fit. lanes 1 is scalar.
 #pragma once
 
 #include <set>

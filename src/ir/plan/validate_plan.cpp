@@ -120,6 +120,8 @@ class PlanValidator {
       return problem("group {} has {} lanes; they are a power of two up to 64", number, plan.lanes);
     if (plan.lanes > 1 && plan.vector_axis.empty())
       return problem("group {} has {} lanes but no vector axis", number, plan.lanes);
+    if (plan.lanes == 1 && !plan.vector_axis.empty())
+      return problem("group {} has vectors of one lane along {}; that is: scalar", number, plan.vector_axis);
     if (!plan.vector_axis.empty() && !contains(axes, plan.vector_axis))
       return problem("group {} is to be vectorised along {}, its axes are {}", number, plan.vector_axis, listed(axes));
     if (plan.unroll < 1) return problem("group {} is unrolled {} times; 1 or more is possible", number, plan.unroll);
@@ -149,6 +151,9 @@ class PlanValidator {
     if (first != parallel || rest != over)
       return problem("group {} has order ({}); it names each axis once, parallel ones before over ones, as in ({})",
                      number, listed(plan.order), listed(wanted));
+    if (contains(over, plan.vector_axis) && plan.order.back() != plan.vector_axis)
+      return problem("group {} has vectors along {}, which it reduces, but {} is its innermost loop; put {} last",
+                     number, plan.vector_axis, plan.order.back(), plan.vector_axis);
     return Done{};
   }
 
