@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace hone::lower {
 namespace {
@@ -60,6 +61,18 @@ std::vector<Expr> turned_in_pieces(Emitter& emitter, std::vector<Expr> rows) {
     rows = std::move(next);
   }
   return rows;
+}
+
+Expr joined(Emitter& emitter, std::vector<Expr> parts) {
+  while (parts.size() > 1) {
+    std::vector<int> all(at(2 * parts[0]->type.lanes));
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<Expr> pairs;
+    for (size_t k = 0; k + 1 < parts.size(); k += 2)
+      pairs.push_back(emitter.let("joined", shuffle(parts[k], parts[k + 1], all)));
+    parts = std::move(pairs);
+  }
+  return parts[0];
 }
 
 std::vector<Expr> transposed(Emitter& emitter, std::vector<Expr> rows) {

@@ -31,8 +31,7 @@ class PlanDrawer {
   const ir::Plan& plan() const { return plan_; }
   std::string text() const {
     std::string text = ir::text_of(planned_);
-    for (size_t k = 0; k < plan_.kernels.size(); ++k)
-      text += ir::text_of(plan_.kernels[k], planned_.kernels[k].name);
+    for (size_t k = 0; k < plan_.kernels.size(); ++k) text += ir::text_of(plan_.kernels[k], planned_.kernels[k].name);
     return text;
   }
 
