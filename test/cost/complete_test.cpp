@@ -135,6 +135,19 @@ TEST(Complete, AConvolutionOfColoursReadsThemWhereTheyAre) {
   EXPECT_EQ(labels_of(completed(convolution_text(28, 3)))[0], "");
 }
 
+// Steps along the width share loads, which would take registers from the sums; with as many colours as taps those go innermost.
+TEST(Complete, ShortLoopsWhoseStepsShareLoadsAreNotInnermost) {
+  auto innermost = [](int64_t channels) {
+    const Completed result = completed(convolution_text(28, channels));
+    for (size_t k = 0; k < result.graph.kernels.size(); ++k)
+      if (result.graph.kernels[k].name == "conv") return result.plan.kernels[k].groups[0].order.back();
+    return std::string();
+  };
+  EXPECT_EQ(innermost(3), "c");
+  EXPECT_EQ(innermost(2), "v");
+  EXPECT_EQ(innermost(64), "c");
+}
+
 // A convolution of stride 2 that reads `x` at these indices, into [1, O, H, W].
 std::set<int> wishes_of_convolution(const std::string& shape, const std::string& index) {
   auto graph = ir::parse_kernel_graph(fmt::format(R"(graph one {{

@@ -13,6 +13,15 @@ std::vector<std::string> parallel_order(const Space& space, const VectorChoice& 
   return order;
 }
 
+// Whether points along a parallel axis meet what others loaded at another tap.
+bool shares_taps(const Space& space, const std::string& tap) {
+  for (const ir::Stmt& stmt : space.group.inner)
+    for (const ir::Access& access : stmt.accesses)
+      for (const ir::Index& index : access.index)
+        if (index.uses_axis(tap) && index.axes().size() > 1) return true;
+  return false;
+}
+
 // Taps of a window run outside the long loops, so that those stay long.
 constexpr int64_t kLargestWindow = 11;
 
@@ -23,6 +32,14 @@ std::vector<std::string> over_order(const Space& space, const std::string& inner
     if (a_last != b_last) return b_last;
     return space.points(a) <= kLargestWindow && space.points(b) > kLargestWindow;
   });
+  // What is loaded for one tap would be kept for the next in registers that sums need: rather a loop that is as long and shares
+  // nothing.
+  if (axes.size() > 1 && axes.back().axis != innermost && shares_taps(space, axes.back().axis))
+    for (auto other = axes.begin(); other != axes.end(); ++other)
+      if (!shares_taps(space, other->axis) && space.points(*other) >= space.points(axes.back())) {
+        std::rotate(other, other + 1, axes.end());
+        break;
+      }
   return space.names(axes);
 }
 
