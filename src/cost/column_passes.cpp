@@ -57,15 +57,12 @@ bool has_range(const std::vector<ir::GroupAxis>& axes) {
 }
 
 // A window meets the same elements again and again, and borders.
-bool slides(const Group& group) {
-  auto moves = [](const Index& index, const std::vector<ir::GroupAxis>& axes) {
-    return std::any_of(axes.begin(), axes.end(), [&](const ir::GroupAxis& axis) { return index.uses_axis(axis.axis); });
-  };
+bool has_window(const Group& group) {
   for (const Stmt& stmt : group.inner)
     for (const Access& access : stmt.accesses)
       if (access.border.rule != ir::Border::Rule::None ||
           std::any_of(access.index.begin(), access.index.end(),
-                      [&](const Index& index) { return moves(index, group.over) && moves(index, group.parallel); }))
+                      [&](const Index& index) { return slides(index, group); }))
         return true;
   return false;
 }
@@ -129,7 +126,7 @@ std::vector<std::string> axes_of_tiles(const ir::Kernel& kernel, const Group& gr
 std::optional<ir::Kernel> in_column_passes(const ir::Kernel& kernel, const Use& use, const target::Target& target) {
   const Group* only = only_group(kernel);
   if (!only || only->over.empty() || is_contraction(*only) || !can_be_continued(*only) || has_range(only->parallel) ||
-      has_range(only->over) || slides(*only) || !reads_rows_from_afar(kernel, *only, use, target))
+      has_range(only->over) || has_window(*only) || !reads_rows_from_afar(kernel, *only, use, target))
     return std::nullopt;
   ir::Kernel result = kernel;
   Group group = *only, behind;

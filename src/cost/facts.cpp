@@ -31,6 +31,7 @@ class FactFinder {
       if (points > most) most = points, describe(*groups[g], plan_.groups[g]);
     }
     facts_.points = most;
+    facts_.tasks = tasks_of(kernel_, use_);
     walk(kernel_.body);
     return facts_;
   }
@@ -118,7 +119,6 @@ class FactFinder {
       const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
       if (!nest) continue;
       int64_t step = (*nest)->step.constant().value_or(1), points = extent((*nest)->axis);
-      if ((*nest)->grid) facts_.tasks *= (points + step - 1) / std::max<int64_t>(1, step);
       if (!(*nest)->grid && !(*nest)->states.empty() && step == 1)
         facts_.recurrent_steps = std::max(facts_.recurrent_steps, points);
       walk((*nest)->body);

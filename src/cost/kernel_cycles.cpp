@@ -122,37 +122,21 @@ class KernelCycles {
 
   // Every buffer once, from the level of cache that holds it from one call to the next.
   double bytes() const {
+    const target::Figures& speed = target_.figures;
     double cycles = 0;
     for (const ir::Buffer& buffer : kernel_.buffers) {
-      const auto count = static_cast<double>(bytes_of(buffer, use_));
-      const target::Figures& speed = target_.figures;
-      const double rate = 2 * count <= static_cast<double>(target_.l2_bytes)   ? speed.l2_bytes_per_cycle
-                          : 2 * count <= static_cast<double>(target_.l3_bytes) ? speed.l3_bytes_per_cycle
-                                                                               : speed.memory_bytes_per_cycle;
-      cycles += count / rate;
+      const int64_t count = bytes_of(buffer, use_);
+      const double rate = comes_from_memory(buffer, use_, target_) ? speed.memory_bytes_per_cycle
+                          : 2 * count > target_.l2_bytes           ? speed.l3_bytes_per_cycle
+                                                                   : speed.l2_bytes_per_cycle;
+      cycles += static_cast<double>(count) / rate;
     }
     return cycles;
   }
 
   // Cores that have a task.
   double shares() const {
-    double tasks = 1;
-    count_tasks(kernel_.body, tasks);
-    return std::min<double>(tasks, target_.cores);
-  }
-
-  void count_tasks(const std::vector<ir::Node>& nodes, double& tasks) const {
-    for (const ir::Node& node : nodes) {
-      const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
-      if (!nest || !(*nest)->grid) continue;
-      const int64_t step = std::max<int64_t>(1, (*nest)->step.evaluate([&](const std::string& name) {
-        auto found = plan_.parameters.find(name);
-        return found == plan_.parameters.end() ? use_.sizes.at(name) : found->second;
-      }));
-      const int64_t points = std::max<int64_t>(1, extent_of(kernel_, use_, (*nest)->axis));
-      tasks *= static_cast<double>((points + step - 1) / step);
-      count_tasks((*nest)->body, tasks);
-    }
+    return static_cast<double>(std::min<int64_t>(tasks_of(kernel_, use_, plan_.parameters), target_.cores));
   }
 
   const ir::Kernel& kernel_;

@@ -75,6 +75,16 @@ bool is_parallel(const ir::Group& group, const std::string& axis) {
                      [&](const ir::GroupAxis& own) { return own.axis == axis; });
 }
 
+bool slides(const Index& index, const ir::Group& group) {
+  bool taps = false, points = false;
+  for (const std::string& axis : index.axes()) {
+    const bool over =
+        std::any_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& own) { return own.axis == axis; });
+    (over ? taps : points) = true;
+  }
+  return taps && points;
+}
+
 bool is_contraction(const ir::Group& group) {
   return !group.over.empty() && std::any_of(group.inner.begin(), group.inner.end(), [](const ir::Stmt& stmt) {
     return stmt.combine == ir::Combine::Sum && stmt.body->kind == ir::ScalarNode::Kind::Operation &&

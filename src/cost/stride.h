@@ -46,6 +46,9 @@ int64_t tile_bytes_of_point(const ir::Kernel& kernel, const Use& use, const std:
 // Whether the group runs over the axis in parallel.
 bool is_parallel(const ir::Group& group, const std::string& axis);
 
+// Whether the index moves with an axis of the reduction and with another at once: a window slides over this dimension.
+bool slides(const ir::Index& index, const ir::Group& group);
+
 // A reduction whose body multiplies: the inner statements of a contraction.
 bool is_contraction(const ir::Group& group);
 

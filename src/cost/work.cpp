@@ -32,6 +32,23 @@ void visit(const ir::Kernel& kernel, const std::vector<ir::Node>& nodes, std::ve
   }
 }
 
+int64_t tasks_in(const std::vector<ir::Node>& nodes, const ir::Kernel& kernel, const Use& use,
+                 const std::map<std::string, int64_t>& parameters) {
+  int64_t tasks = 1;
+  for (const ir::Node& node : nodes) {
+    const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+    if (!nest || !(*nest)->grid) continue;
+    const int64_t step = (*nest)->step.evaluate([&](const std::string& name) {
+      auto found = parameters.find(name);
+      return found == parameters.end() ? use.sizes.at(name) : found->second;
+    });
+    const int64_t points = std::max<int64_t>(1, extent_of(kernel, use, (*nest)->axis));
+    tasks *= (points + std::max<int64_t>(1, step) - 1) / std::max<int64_t>(1, step);
+    tasks *= tasks_in((*nest)->body, kernel, use, parameters);
+  }
+  return tasks;
+}
+
 int64_t operations_in(const ir::Scalar& scalar) {
   int64_t count = scalar->kind == ir::ScalarNode::Kind::Operation ? 1 : 0;
   for (const ir::Scalar& arg : scalar->args) count += operations_in(arg);
@@ -51,6 +68,10 @@ std::vector<Index> runs_of_groups(const ir::Kernel& kernel) {
   std::vector<std::string> opened;
   visit(kernel, kernel.body, opened, runs);
   return runs;
+}
+
+int64_t tasks_of(const ir::Kernel& kernel, const Use& use, const std::map<std::string, int64_t>& parameters) {
+  return tasks_in(kernel.body, kernel, use, parameters);
 }
 
 Index flops_of(const ir::Kernel& kernel) {

@@ -7,7 +7,7 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
-// Lines so far apart, or a multiple of it, take each other's place in the first-level cache.
+// Lines so far apart, or a multiple of it, take each other's place in the first-level cache: 64 sets of lines of 64 bytes.
 static constexpr int64_t kWayBytes = 4096;
 
 Expr Body::load(const ir::Access& access, const Place& place, const Point& point) {

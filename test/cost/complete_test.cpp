@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "cost/desktop.h"
-#include "cost/layouts.h"
+#include "cost/layout/channels_last.h"
 #include "cost/stride.h"
 
 namespace hone::cost {

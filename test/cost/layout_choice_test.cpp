@@ -1,5 +1,5 @@
 // Layouts of a whole graph, with prices that a test sets.
-#include "cost/layout_choice.h"
+#include "cost/layout/layout_choice.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Elimination against trying everything.
-#include "cost/least_sum.h"
+#include "cost/layout/least_sum.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/rng.h"
-#include "cost/layouts.h"
+#include "cost/layout/channels_last.h"
 #include "cost/work.h"
 #include "hone/candidate_times.h"
 #include "hone/verb.h"

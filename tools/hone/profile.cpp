@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cost/complete.h"
-#include "cost/layouts.h"
+#include "cost/layout/channels_last.h"
 #include "hone/print.h"
 #include "hone/sentences.h"
 #include "hone/small_kernel.h"

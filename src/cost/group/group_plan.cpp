@@ -18,7 +18,7 @@ bool shares_taps(const Space& space, const std::string& tap) {
   for (const ir::Stmt& stmt : space.group.inner)
     for (const ir::Access& access : stmt.accesses)
       for (const ir::Index& index : access.index)
-        if (index.uses_axis(tap) && index.axes().size() > 1) return true;
+        if (index.uses_axis(tap) && slides(index, space.group)) return true;
   return false;
 }
 

@@ -1,12 +1,13 @@
-#include "cost/layout_choice.h"
+#include "cost/layout/layout_choice.h"
 
 #include <algorithm>
 #include <list>
 
 #include "base/parallel.h"
-#include "cost/conversions.h"
-#include "cost/layouts.h"
-#include "cost/least_sum.h"
+#include "cost/layout/channels_last.h"
+#include "cost/layout/conversions.h"
+#include "cost/layout/least_sum.h"
+#include "cost/stride.h"
 #include "target/cores.h"
 
 namespace hone::cost {
@@ -74,9 +75,7 @@ class Choice {
           variables.push_back(found->second);
     if (variables.empty()) return;
     if (variables.size() <= kMostEdges) return ask_for_all(call, variables);
-    const auto largest = *std::max_element(variables.begin(), variables.end(),
-                                           [&](int a, int b) { return elements_of(a) < elements_of(b); });
-    ask_for_pairs(call, variables, largest);
+    ask_for_pairs(call, variables, largest_of(call));
   }
 
   void ask_for_all(const ir::Call& call, const std::vector<int>& variables) {
@@ -114,11 +113,16 @@ class Choice {
     asked_.push_back({{numbers_.at(edge)}, {std::nullopt, price}, {}});
   }
 
-  double elements_of(int variable) const {
-    double elements = 1;
-    for (const ir::Index& size : graph_.edges[static_cast<size_t>(edges_[static_cast<size_t>(variable)])].type.shape)
-      elements *= static_cast<double>(size.constant().value_or(1));
-    return elements;
+  int largest_of(const ir::Call& call) const {
+    const ir::Kernel& kernel = graph_.kernels[static_cast<size_t>(call.kernel)];
+    const Use use = use_of(graph_, call, {});
+    int64_t most = -1;
+    int largest = -1;
+    for (size_t b = 0; b < kernel.buffers.size(); ++b)
+      if (auto found = numbers_.find(call.edges[b]); found != numbers_.end())
+        if (const int64_t elements = elements_of(kernel.buffers[b], use); elements > most)
+          most = elements, largest = found->second;
+    return largest;
   }
 
   // `last`: the variables that are 1.

@@ -1,7 +1,8 @@
-#include "cost/layouts.h"
+#include "cost/layout/channels_last.h"
 
 #include <algorithm>
-#include <set>
+
+#include "cost/stride.h"
 
 namespace hone::cost {
 namespace {
@@ -16,16 +17,11 @@ bool is_over(const ir::Group& group, const std::string& axis) {
   return std::any_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& a) { return a.axis == axis; });
 }
 
-// The index moves with a parallel axis and one of a few taps at once: a window slides over this dimension.
+// A window of a number of taps that is known slides over this dimension.
 bool is_window(const ir::Kernel& kernel, const ir::Group& group, const Index& index) {
-  bool taps = false, parallel = false;
-  for (const std::string& axis : index.axes()) {
-    if (!is_over(group, axis))
-      parallel = true;
-    else if (kernel.extent(axis).constant())
-      taps = true;
-  }
-  return taps && parallel;
+  return slides(index, group) && std::any_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& tap) {
+           return index.uses_axis(tap.axis) && kernel.extent(tap.axis).constant();
+         });
 }
 
 }  // namespace

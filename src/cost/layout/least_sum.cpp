@@ -1,4 +1,4 @@
-#include "cost/least_sum.h"
+#include "cost/layout/least_sum.h"
 
 #include <algorithm>
 #include <cmath>

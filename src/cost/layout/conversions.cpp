@@ -1,4 +1,4 @@
-#include "cost/conversions.h"
+#include "cost/layout/conversions.h"
 
 #include <algorithm>
 
