@@ -64,8 +64,7 @@ class FactFinder {
     facts_.vector_room = (facts_.vector_points + facts_.lanes - 1) / facts_.lanes * facts_.lanes;
     facts_.chains = group.over.empty() ? 0 : chains_of(group, plan);
     facts_.loads = facts_.strided_loads = facts_.turned_loads = 0;
-    const bool squares = std::any_of(plan.tile.begin(), plan.tile.end(),
-                                     [&](const auto& held) { return ir::turns(plan, group, held.first); });
+    const bool squares = ir::turns(plan, group);
     double loaded = 0;
     for (const ir::Stmt& stmt : group.inner)
       for (const ir::Access& access : stmt.accesses) {

@@ -79,13 +79,8 @@ class KernelCycles {
     return points;
   }
 
-  static bool turns_squares(const ir::Group& group, const ir::GroupPlan& plan) {
-    return std::any_of(plan.tile.begin(), plan.tile.end(),
-                       [&](const auto& held) { return ir::turns(plan, group, held.first); });
-  }
-
   static double load_cycles(const Space& space, const ir::GroupPlan& plan, const ir::Access& access) {
-    return touch_cycles(space.stride(access, plan.vector_axis), plan.lanes, turns_squares(space.group, plan)) +
+    return touch_cycles(space.stride(access, plan.vector_axis), plan.lanes, ir::turns(plan, space.group)) +
            (has_border_along(access, plan.vector_axis) ? 1 : 0);
   }
 

@@ -63,6 +63,8 @@ struct Plan {
 // Whether the group, which then reduces nothing, holds squares across its vectors along the axis: what lies along that axis is
 // loaded as it lies and turned in registers.
 bool turns(const GroupPlan& plan, const Group& group, const std::string& axis);
+// Whether it does so along any axis.
+bool turns(const GroupPlan& plan, const Group& group);
 
 Status validate(const KernelPlan& plan, const Kernel& kernel);  // complete and consistent with the kernel
 std::string text_of(const KernelPlan& plan, const std::string& kernel_name);

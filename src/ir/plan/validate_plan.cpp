@@ -169,6 +169,11 @@ bool turns(const GroupPlan& plan, const Group& group, const std::string& axis) {
          held->second % plan.lanes == 0;
 }
 
+bool turns(const GroupPlan& plan, const Group& group) {
+  return std::any_of(plan.tile.begin(), plan.tile.end(),
+                     [&](const auto& held) { return turns(plan, group, held.first); });
+}
+
 Status validate(const KernelPlan& plan, const Kernel& kernel) {
   return PlanValidator(plan, kernel).run();
 }
