@@ -19,10 +19,11 @@ from budgets import BUILD
 from report import print_grid
 
 # From the smallest to the largest, so that what many models share is met in a small one.
-SKELETONS = (
+MODELS = (
+    "silero_vad", "magika", "swift_f0", "basic_pitch", "rapidocr_rec",
     "bert_tiny", "mirage_gatedmlp", "mirage_lora", "mirage_ntrans_b1", "mirage_ntrans_b8", "mirage_rmsnorm_b1", "mirage_rmsnorm_b8",
     "mirage_qknorm_b1", "mirage_qknorm_b8", "mirage_gqa_b1", "mirage_gqa_b8", "mobilenet_v2", "efficientnet_b0", "repvgg_a0",
-    "resnet18", "resnet50", "convnext_tiny", "resnet3d18", "vit_b_16", "bert_base", "vgg16",
+    "resnet18", "resnet50", "convnext_tiny", "resnet3d18", "vit_b_16", "bert_base", "vgg16", "mobilenet_v2@8", "bert_tiny@8",
 )
 WORST = 10
 # A tie: two measured times that are nearer to each other than this say nothing about their order.
@@ -87,7 +88,7 @@ def read(line: str) -> Choice:
 
 def model_files() -> list[str]:
     files = [str(operators.build(name).model) for name in operators.CASES]
-    for name in SKELETONS:
+    for name in MODELS:
         try:
             files.append(str(models.model_file(name)))
         except models.MissingModel as error:

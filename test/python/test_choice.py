@@ -43,3 +43,9 @@ def test_a_record_that_is_none_is_refused(tmp_path):
 
 def test_what_the_model_does_not_compare_is_left_out(tmp_path):
     assert choices(save(tmp_path, [node("Exp", ["x"], "y")], ["y"], [])) == []
+
+
+def test_a_guess_that_leaves_no_elements_is_left_out(tmp_path):
+    # An open length is taken to be 64, and 64 elements have no place for a window of 100.
+    taps = np.ones((32, 4, 100), np.float32)
+    assert choices(save(tmp_path, [node("Conv", ["x", "w"], "y")], ["y"], [("w", taps)], sizes=[1, 4, "length"])) == []

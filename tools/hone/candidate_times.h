@@ -30,7 +30,8 @@ struct TimingBudget {
   size_t fewest = 5, most = 300;
 };
 
-// All candidates read the same inputs, and run in turns, each twice in a round. Weights are the model's, inputs are drawn.
+// All candidates read the same inputs, and run in turns, each twice in a round, of which the second is timed. Weights
+// are the model's, inputs are drawn.
 Result<std::vector<CandidateTime>> time_candidates(const KernelUse& use, const std::vector<cost::Candidate>& candidates,
                                                    const target::Target& target, int threads,
                                                    const TimingBudget& budget);

@@ -43,6 +43,11 @@ Result<pipeline::PlannedModel> plan_model(const ChoiceOptions& options, const st
   return model;
 }
 
+// A guess at sizes that the model leaves open may be one that it cannot take.
+bool has_elements(const cost::Use& use) {
+  return std::all_of(use.sizes.begin(), use.sizes.end(), [](const auto& size) { return size.second > 0; });
+}
+
 // The model's calls in an order that the seed draws, each kernel of the same sizes once over all models.
 std::vector<KernelUse> new_uses(const pipeline::PlannedModel& model, uint64_t seed, std::set<std::string>& seen) {
   std::vector<const ir::Call*> calls;
@@ -55,7 +60,7 @@ std::vector<KernelUse> new_uses(const pipeline::PlannedModel& model, uint64_t se
   std::vector<KernelUse> uses;
   for (const ir::Call* call : calls) {
     KernelUse use = use_of_call(model.graph, model.plan, *call);
-    if (seen.insert(use.key()).second) uses.push_back(std::move(use));
+    if (has_elements(use.use) && seen.insert(use.key()).second) uses.push_back(std::move(use));
   }
   return uses;
 }

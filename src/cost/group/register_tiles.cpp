@@ -21,7 +21,8 @@ constexpr double kChainSlack = 1.25;
 constexpr double kLoadSlack = 1.2;
 // Instructions that start in a cycle while a second thread shares the core, and those of a step that only count.
 constexpr double kSlots = 3.3, kCounting = 1.5;
-constexpr double kTileCycles = 20;  // of starting and storing a tile
+// Of starting and storing a tile, and of finding each of its rows.
+constexpr double kTileCycles = 20, kRowCycles = 4;
 constexpr int64_t kEnoughRows = 6;
 // Where the number of rows is open there is code for several sizes of tile, and a small one that hides the latency is enough.
 constexpr int kOpenRows = 8;
@@ -29,7 +30,6 @@ constexpr double kFewTaps = 50;
 
 // The axis whose points share the vector operand, if there is one.
 std::string row_axis_of(const Space& space, const std::string& vector_axis) {
-  const double depth = space.depth();
   std::string row_axis;
   int64_t rows = 1;
   for (const ir::GroupAxis& axis : space.group.parallel) {
@@ -40,10 +40,8 @@ std::string row_axis_of(const Space& space, const std::string& vector_axis) {
         reuses |= space.stride(access, vector_axis) != Stride::Invariant &&
                   space.stride(access, axis.axis) == Stride::Invariant;
     int64_t points = space.points(axis);
-    // An inner axis with enough points is better than a longer one outside it, which may be a guess at a batch. A window of a few
-    // taps gains little from rows, and its borders along an inner axis need much code.
-    if (reuses && points > 1 && points >= (depth < kFewTaps ? rows : std::min(rows, kEnoughRows)))
-      row_axis = axis.axis, rows = points;
+    // An inner axis with enough points is better than a longer one outside it, which may be a guess at a batch.
+    if (reuses && points > 1 && points >= std::min(rows, kEnoughRows)) row_axis = axis.axis, rows = points;
   }
   return row_axis;
 }
@@ -70,7 +68,7 @@ double tile_cycles(double rows, double vectors, int reductions, double depth, co
   double loads = rows + vectors * reductions;
   double step = std::max({fmas / figures.multiply_adds_per_cycle, loads * (kLoadSlack / figures.loads_per_cycle),
                           (fmas + loads + kCounting) / kSlots, figures.multiply_add_latency * kChainSlack});
-  return step * depth + kTileCycles + 2 * fmas;
+  return step * depth + kTileCycles + kRowCycles * rows + 2 * fmas;
 }
 
 }  // namespace
