@@ -76,8 +76,8 @@ bool reads_rows_from_afar(const ir::Kernel& kernel, const Group& group, const Us
       const int64_t row = step_of(use, buffer, access.index, group.over.back().axis).value_or(0) *
                           static_cast<int64_t>(ir::size_of(buffer.dtype));
       const int64_t strip = target.vector_registers / 2 * target.vector_bits / 8;
-      const bool from_afar = comes_from_memory(buffer, use, target) ||
-                             (bytes_of(buffer, use) > target.l1_bytes && row > strip && !collide(row, target));
+      const bool from_afar =
+          comes_from_memory(buffer, use, target) || (bytes_of(buffer, use) > target.l1_bytes && row > strip);
       auto along = [&](const ir::GroupAxis& axis) {
         return stride_of(kernel, use, access.operand, access.index, axis.axis) == Stride::Contiguous;
       };

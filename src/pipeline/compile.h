@@ -16,7 +16,7 @@
 namespace hone::pipeline {
 
 struct Options {
-  int threads = 0;        // 0: as many as the process may use
+  int threads = 0;        // that the model runs on and is planned for; 0: as many as the process may use
   std::string isa;        // caps the instruction set; empty: the machine's (HONE_ISA applies)
   std::string cache_dir;  // keeps compiled models; empty: HONE_CACHE_DIR, else none
   // Inputs with the value that they always have; the code depends on it (import/import.h).
@@ -72,7 +72,8 @@ struct PlannedModel {
 };
 Result<PlannedModel> plan_file(const std::filesystem::path& model, const Options& options);
 
-// The machine at hand, capped by the options, with the figures of its calibration if one is kept (cache/calibration.h).
+// The machine at hand, capped by the options (instruction set, cores), with the figures of its calibration if one is kept
+// (cache/calibration.h).
 Result<target::Target> target_of(const Options& options);
 
 // Ready to run in this process.

@@ -169,6 +169,7 @@ Result<target::Target> target_of(const Options& options) {
   HONE_TRY(target::Target target, uncalibrated_target_of(options));
   HONE_TRY(Calibration calibration, find_calibration(target, options.cache_dir));
   target.figures = calibration.figures;
+  if (options.threads > 0) target.cores = std::min(options.threads, target.cores);
   return target;
 }
 

@@ -395,7 +395,7 @@ TEST(Complete, RowsThatComeFromAfarAreFetchedOnePassAhead) {
   EXPECT_TRUE(plan(50, 1000000).groups[1].ahead.empty());  // gone before the next row begins
 }
 
-TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNearOrCollide) {
+TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNear) {
   auto plan = [](int64_t rows, int64_t columns) {
     return completed(fmt::format(R"(graph one {{
     kernel columns(in x: f32[M, N], out y: f32[N]) {{
@@ -411,11 +411,11 @@ TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNearOrCollide) {
         .plan.kernels[0];
   };
   EXPECT_EQ(plan(1000, 3000).parameters.at("T_m_pass"), 32);
-  EXPECT_EQ(plan(2000, 3000).parameters.at("T_m_pass"), 8);        // from memory
-  EXPECT_FALSE(plan(1000, 2048).parameters.contains("T_m_pass"));  // rows of two ways of the nearest cache
-  EXPECT_FALSE(plan(1000, 200).parameters.contains("T_m_pass"));   // all of a row is one strip
-  EXPECT_FALSE(plan(10, 300).parameters.contains("T_m_pass"));     // near
-  EXPECT_EQ(plan(1000, 2048).groups[0].tile.at("n"), 16);
+  EXPECT_EQ(plan(2000, 3000).parameters.at("T_m_pass"), 8);  // from memory
+  EXPECT_EQ(plan(1000, 2048).parameters.at("T_m_pass"), 4);  // rows that take each other's place in the nearest cache
+  EXPECT_FALSE(plan(1000, 200).parameters.contains("T_m_pass"));  // all of a row is one strip
+  EXPECT_FALSE(plan(10, 300).parameters.contains("T_m_pass"));    // near
+  EXPECT_EQ(plan(1000, 200).groups[0].tile.at("n"), 13);
 }
 
 TEST(Complete, WindowsAreNotTakenInPasses) {

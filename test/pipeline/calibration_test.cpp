@@ -49,6 +49,16 @@ TEST_F(Calibrated, WhatIsKeptIsWhatCompilingUses) {
   EXPECT_EQ(target_of(options_).value(), target_);
 }
 
+TEST_F(Calibrated, HoldsForAnyNumberOfThreads) {
+  ASSERT_TRUE(keep_calibration(target_, options_.cache_dir).ok());
+  options_.threads = 1;
+  target::Target one = target_of(options_).value();
+  EXPECT_EQ(one.cores, 1);
+  EXPECT_EQ(one.figures, target_.figures);
+  options_.threads = plain_.cores + 1;
+  EXPECT_EQ(target_of(options_).value().cores, plain_.cores);
+}
+
 TEST_F(Calibrated, AnotherInstructionSetHasItsOwn) {
   ASSERT_TRUE(keep_calibration(target_, options_.cache_dir).ok());
   plain_ = target::capped(plain_, target::Isa::X86_64);

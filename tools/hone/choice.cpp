@@ -38,9 +38,8 @@ struct Found {
 Result<pipeline::PlannedModel> plan_model(const ChoiceOptions& options, const std::string& path) {
   pipeline::Options compile;
   compile.isa = options.isa;
-  HONE_TRY(pipeline::PlannedModel model, pipeline::plan_file(path, compile));
-  model.target.cores = options.threads;
-  return model;
+  compile.threads = options.threads;
+  return pipeline::plan_file(path, compile);
 }
 
 // A guess at sizes that the model leaves open may be one that it cannot take.

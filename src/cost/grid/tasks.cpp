@@ -107,15 +107,19 @@ class Tiling {
   }
 
   // What is read once, a few rows beside each other: from memory as many as are fetched ahead at a time, from caches so many that
-  // what is kept between passes costs little.
-  int64_t rows_of_a_pass() const {
+  // what is kept between passes costs little, but no more than find room in the nearest one beside what is fetched ahead.
+  int64_t rows_of_a_pass(const std::string& axis) const {
     constexpr int64_t kRowsFromMemory = 8, kRowsFromCaches = 32;
+    int64_t rows = kRowsFromCaches;
     for (const ir::Stmt& stmt : main_->inner)
-      for (const ir::Access& access : stmt.accesses)
-        if (access.operand < static_cast<int>(kernel_.buffers.size()) &&
-            comes_from_memory(kernel_.buffers[static_cast<size_t>(access.operand)], use_, target_))
-          return kRowsFromMemory;
-    return kRowsFromCaches;
+      for (const ir::Access& access : stmt.accesses) {
+        if (access.operand >= static_cast<int>(kernel_.buffers.size())) continue;
+        const ir::Buffer& buffer = kernel_.buffers[static_cast<size_t>(access.operand)];
+        if (comes_from_memory(buffer, use_, target_)) return kRowsFromMemory;
+        const int64_t row = step_of(use_, buffer, access.index, axis).value_or(0);
+        if (collide(row * static_cast<int64_t>(ir::size_of(buffer.dtype)), target_)) rows = std::min(rows, kWays / 2);
+      }
+    return rows;
   }
 
   // Where the axis stands in the loops of a group that reduces nothing.
@@ -198,7 +202,7 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
   std::map<std::string, int64_t> loops;  // axis → step
   for (const OpenAxis& axis : open)
     if (!axis.grid) {
-      const int64_t most = tiling.contraction() ? kPassPoints : tiling.rows_of_a_pass();
+      const int64_t most = tiling.contraction() ? kPassPoints : tiling.rows_of_a_pass(axis.axis);
       int64_t step = loop_step(tiling.extent(axis.axis), tiling.grain(axis.axis), most);
       loops[axis.axis] = plan.parameters.emplace(axis.parameter, step).first->second;
     }
