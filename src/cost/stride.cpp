@@ -17,6 +17,12 @@ int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& a
   });
 }
 
+size_t axis_number(const ir::Kernel& kernel, const std::string& axis) {
+  size_t number = 0;
+  while (kernel.axes.at(number).name != axis) ++number;
+  return number;
+}
+
 bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axis) {
   const auto symbols = kernel.extent(axis).symbols();
   return std::all_of(symbols.begin(), symbols.end(),

@@ -28,6 +28,9 @@ constexpr int64_t kChains = 4;
 
 int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis);
 
+// Its place in the kernel's list of axes.
+size_t axis_number(const ir::Kernel& kernel, const std::string& axis);
+
 int64_t elements_of(const ir::Buffer& buffer, const Use& use);
 int64_t bytes_of(const ir::Buffer& buffer, const Use& use);
 // Whether the last-level cache, of which it may have half, does not hold it from one call to the next.

@@ -8,7 +8,7 @@
 namespace hone::cost {
 namespace {
 
-constexpr int kM = 0, kN = 1, kK = 2;
+constexpr size_t kM = 0, kN = 1, kK = 2;
 
 ir::Kernel gemm() {
   return *ir::parse_kernel(R"(kernel gemm(in a: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {
@@ -50,7 +50,7 @@ target::Target with_caches(int64_t l1, int64_t l2, int64_t l3) {
   return target;
 }
 
-NestLoop loop(int axis, int64_t step, int64_t extent) {
+NestLoop loop(size_t axis, int64_t step, int64_t extent) {
   return {axis, step, static_cast<double>((extent + step - 1) / step)};
 }
 

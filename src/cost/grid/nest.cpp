@@ -1,6 +1,7 @@
 #include "cost/grid/nest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "cost/grid/nest_model.h"
@@ -42,8 +43,8 @@ using Tell = std::function<void(const std::vector<GridAxis>&, double)>;
 // Tries coarse cuts of all axes together, then finer ones of each.
 class Search {
  public:
-  Search(const NestModel& model, std::vector<GridAxis> grid, std::vector<std::string> order, Tell tell)
-      : model_(model), grid_(std::move(grid)), order_(std::move(order)), tell_(std::move(tell)) {}
+  Search(NestModel& model, std::vector<GridAxis> grid, const std::vector<std::string>& order, Tell tell)
+      : model_(model), grid_(std::move(grid)), order_(model.numbers_of(order)), tell_(std::move(tell)) {}
 
   void run() {
     coarse(0);
@@ -78,14 +79,16 @@ class Search {
   }
 
   void judge() {
-    Considered now = model_.cycles(grid_, order_);
-    if (tell_) tell_(grid_, now.total);
-    if (best_grid_.empty() || now.total < best_.total * 0.999) best_ = std::move(now), best_grid_ = grid_;
+    const double below = best_grid_.empty() ? INFINITY : best_.total * 0.999;
+    // Who hears of every cut wants all of its cycles.
+    std::optional<Considered> now = model_.cycles(grid_, order_, tell_ ? INFINITY : below);
+    if (tell_) tell_(grid_, now->total);
+    if (now && now->total < below) best_ = std::move(*now), best_grid_ = grid_;
   }
 
-  const NestModel& model_;
+  NestModel& model_;
   std::vector<GridAxis> grid_, best_grid_;
-  std::vector<std::string> order_;
+  std::vector<size_t> order_;
   Tell tell_;
   Considered best_;
 };
@@ -160,10 +163,11 @@ std::optional<std::vector<GridAxis>> plain_grid(const ir::Kernel& kernel, const 
     if (!nest.grid) return std::nullopt;
     auto symbols = nest.step.symbols();
     auto fixed = nest.step.constant();
+    const size_t number = axis_number(kernel, nest.axis);
     if (fixed)
-      grid.push_back({nest.axis, "", *fixed});
+      grid.push_back({nest.axis, number, "", *fixed});
     else if (symbols.size() == 1 && !use.sizes.contains(symbols[0]) && nest.step == ir::Index::symbol(symbols[0]))
-      grid.push_back({nest.axis, symbols[0], 1});
+      grid.push_back({nest.axis, number, symbols[0], 1});
     else
       return std::nullopt;
     nodes = &nest.body;
@@ -186,8 +190,9 @@ std::vector<Considered> choose_nest(const ir::Kernel& kernel, size_t main, const
                                     std::vector<Judged>* judged) {
   const ir::GroupPlan planned = plan.groups[main];
   std::vector<Considered> considered;
+  NestModel model(kernel, main, use, target, planned);
   for (const ir::GroupPlan& group : candidates_of(kernel, main, planned, use, target)) {
-    NestModel model(kernel, main, use, target, group);
+    model.hold(group);
     for (const std::vector<std::string>& order : orders_of(model, group)) {
       ir::GroupPlan ordered = with_order(group, order, model);
       auto tell = [&](const std::vector<GridAxis>& cut, double cycles) {
@@ -219,7 +224,7 @@ Considered price_nest(const ir::Kernel& kernel, size_t main, std::vector<GridAxi
     if (model.is_parallel(axis)) order.push_back(axis);
   for (GridAxis& axis : grid)
     if (!axis.parameter.empty()) axis.step = plan.parameters.at(axis.parameter);
-  Considered priced = model.cycles(grid, order);
+  Considered priced = *model.cycles(grid, model.numbers_of(order));
   priced.choice = choice_text(group, order, grid);
   return priced;
 }

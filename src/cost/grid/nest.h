@@ -10,6 +10,7 @@ namespace hone::cost {
 
 struct GridAxis {
   std::string axis;
+  size_t number = 0;      // of the axis in the kernel's list
   std::string parameter;  // empty: the step is fixed
   int64_t step = 1;
 };

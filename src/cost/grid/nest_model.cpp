@@ -17,12 +17,6 @@ constexpr double kLateShare = 0.12;
 constexpr double kLoopCycles = 8;         // of entering and leaving an innermost loop
 constexpr double kCyclesOfAPoint = 0.25;  // of a group that is not the contraction
 
-int axis_number(const ir::Kernel& kernel, const std::string& name) {
-  for (size_t a = 0; a < kernel.axes.size(); ++a)
-    if (kernel.axes[a].name == name) return static_cast<int>(a);
-  return -1;
-}
-
 }  // namespace
 
 NestModel::NestModel(const ir::Kernel& kernel, size_t main, const Use& use, const target::Target& target,
@@ -31,57 +25,77 @@ NestModel::NestModel(const ir::Kernel& kernel, size_t main, const Use& use, cons
   auto groups = ir::groups_of(kernel);
   main_ = groups[main];
   extents_.assign(kernel.axes.size(), 1);
-  for (const ir::Group* group : groups)
+  grains_.assign(kernel.axes.size(), 1);
+  for (const ir::Group* group : groups) {
+    OtherGroup other{{}, static_cast<double>(group->inner.size() + group->outer.size())};
     for (const auto* axes : {&group->parallel, &group->over})
       for (const ir::GroupAxis& axis : *axes) {
-        int number = axis_number(kernel, axis.axis);
-        extents_[static_cast<size_t>(number)] = std::max<int64_t>(1, extent_of(kernel, use, axis.axis));
+        other.axes.push_back(axis_number(kernel, axis.axis));
+        extents_[other.axes.back()] = std::max<int64_t>(1, extent_of(kernel, use, axis.axis));
       }
+    if (group != main_) others_.push_back(std::move(other));
+  }
+  hold(plan);
+  for (const std::string& axis : plan_.order)
+    if (!is_parallel(axis)) over_.push_back(axis_number(kernel, axis));
+  innermost_ = axis_number(kernel, plan_.order.back());
   figures_ = Space{kernel, *main_, use, target}.figures(plan.lanes);
   for (const ir::Stmt& stmt : main_->inner) reductions_ += stmt.combine != ir::Combine::None;
   find_touched();
-  for (const ir::Group* group : groups)
-    if (group != main_) others_.push_back(group);
+}
+
+void NestModel::hold(const ir::GroupPlan& plan) {
+  plan_ = plan;
+  parallel_.clear();
+  for (const ir::GroupAxis& axis : main_->parallel) {
+    const size_t number = axis_number(kernel_, axis.axis);
+    grains_[number] = grain(axis.axis);
+    parallel_.push_back({number, grains_[number], is_vector(axis.axis)});
+  }
 }
 
 int64_t NestModel::extent(const std::string& axis) const {
-  return extents_[static_cast<size_t>(axis_number(kernel_, axis))];
+  return extents_[axis_number(kernel_, axis)];
 }
 
-Considered NestModel::cycles(const std::vector<GridAxis>& grid, const std::vector<std::string>& parallel_order) const {
-  std::vector<NestLoop> loops;
-  std::vector<int64_t> spans = extents_;
+std::vector<size_t> NestModel::numbers_of(const std::vector<std::string>& axes) const {
+  std::vector<size_t> numbers;
+  for (const std::string& axis : axes) numbers.push_back(axis_number(kernel_, axis));
+  return numbers;
+}
+
+// Gives how often the loop runs.
+double NestModel::enter(size_t axis, int64_t step) {
+  int64_t& span = spans_[axis];
+  step = std::min(step, span);
+  const double count = static_cast<double>((span + step - 1) / step);
+  loops_.push_back({axis, step, count});
+  span = step;
+  return count;
+}
+
+std::optional<Considered> NestModel::cycles(const std::vector<GridAxis>& grid,
+                                            const std::vector<size_t>& parallel_order, double below) {
+  loops_.clear();
+  spans_ = extents_;
   Considered result;
-  auto enter = [&](const std::string& name, int64_t step) {
-    int axis = axis_number(kernel_, name);
-    int64_t& span = spans[static_cast<size_t>(axis)];
-    step = std::min(step, span);
-    double count = std::ceil(static_cast<double>(span) / static_cast<double>(step));
-    loops.push_back({axis, step, count});
-    span = step;
-    return count;
-  };
-  for (const GridAxis& axis : grid) result.tasks *= enter(axis.axis, axis.step);
-  result.others = others(spans) + kTaskSlack * target_.figures.task_cycles;
-  result.products = register_tiles(spans);
-  for (const std::string& axis : parallel_order) enter(axis, grain(axis));
-  for (const std::string& axis : plan_.order)
-    if (!is_parallel(axis)) enter(axis, 1);
+  for (const GridAxis& axis : grid) result.tasks *= enter(axis.number, axis.step);
+  const double rounds = std::ceil(result.tasks / target_.cores) + (target_.cores > 1 ? kLateShare : 0);
+  result.others = (others() + kTaskSlack * target_.figures.task_cycles) * rounds;
+  result.products = register_tiles() * rounds;
+  if (result.products + result.others >= below) return std::nullopt;
+  for (size_t axis : parallel_order) enter(axis, grains_[axis]);
+  for (size_t axis : over_) enter(axis, 1);
   const target::Figures& speed = target_.figures;
-  Traffic moved = traffic_of(touched_, loops, extents_, target_);
-  result.l2 = kWaitL2 / speed.l2_bytes_per_cycle * moved.into_l1 / result.tasks;
-  result.l3 = kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2 / result.tasks;
-  result.memory = kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3 / result.tasks;
+  const Traffic moved = traffic_of(touched_, loops_, extents_, target_);
+  const double share = rounds / result.tasks;  // of the slowest core
+  result.l2 = kWaitL2 / speed.l2_bytes_per_cycle * moved.into_l1 * share;
+  result.l3 = kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2 * share;
+  result.memory = kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3 * share;
   result.if_forgotten = (kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2_if_forgotten +
-                         kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3_if_forgotten) /
-                        result.tasks;
-  // All of that was for a task.
-  double rounds = std::ceil(result.tasks / target_.cores) + (target_.cores > 1 ? kLateShare : 0);
-  for (double* part : {&result.products, &result.others, &result.l2, &result.l3, &result.memory}) {
-    *part *= rounds;
-    result.total += *part;
-  }
-  result.if_forgotten *= rounds;
+                         kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3_if_forgotten) *
+                        share;
+  result.total = result.products + result.others + result.l2 + result.l3 + result.memory;
   return result;
 }
 
@@ -101,40 +115,37 @@ void NestModel::find_touched() {
     }
 }
 
-double NestModel::points_of(const std::vector<ir::GroupAxis>& axes, const std::vector<int64_t>& spans) const {
+double NestModel::points_of(const std::vector<size_t>& axes) const {
   double points = 1;
-  for (const ir::GroupAxis& axis : axes)
-    points *= static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, axis.axis))]);
+  for (size_t axis : axes) points *= static_cast<double>(spans_[axis]);
   return points;
 }
 
 // Cycles of all register tiles of a task.
-double NestModel::register_tiles(const std::vector<int64_t>& spans) const {
-  double depth = points_of(main_->over, spans), strips = 1, tiles_of_strip = 1, rows = 1;
+double NestModel::register_tiles() const {
+  const double depth = points_of(over_);
+  double strips = 1, tiles_of_strip = 1, rows = 1;
   int64_t columns = plan_.lanes, vectors = 1;
-  for (const ir::GroupAxis& axis : main_->parallel) {
-    const int64_t points = spans[static_cast<size_t>(axis_number(kernel_, axis.axis))], held = grain(axis.axis);
-    const double count = std::ceil(static_cast<double>(points) / static_cast<double>(held));
-    if (axis.axis == plan_.vector_axis) {
+  for (const ParallelAxis& axis : parallel_) {
+    const int64_t points = spans_[axis.number];
+    const double count = static_cast<double>((points + axis.grain - 1) / axis.grain);
+    if (axis.vector) {
       columns = points;
-      vectors = held / plan_.lanes;
+      vectors = axis.grain / plan_.lanes;
       tiles_of_strip = count;
       continue;
     }
     strips *= count;
-    if (held > 1) rows = static_cast<double>(points) / count;
+    if (axis.grain > 1) rows = static_cast<double>(points) / count;
   }
-  double innermost = static_cast<double>(spans[static_cast<size_t>(axis_number(kernel_, plan_.order.back()))]);
-  double entries = kLoopCycles * depth / innermost;
+  const double entries = kLoopCycles * depth / static_cast<double>(spans_[innermost_]);
   return strips * (strip_cycles(rows, columns, vectors, plan_.lanes, std::max(1, reductions_), depth, figures_) +
                    tiles_of_strip * entries);
 }
 
-double NestModel::others(const std::vector<int64_t>& spans) const {
+double NestModel::others() const {
   double cycles = 0;
-  for (const ir::Group* group : others_)
-    cycles += kCyclesOfAPoint * points_of(group->parallel, spans) * points_of(group->over, spans) *
-              static_cast<double>(group->inner.size() + group->outer.size());
+  for (const OtherGroup& group : others_) cycles += kCyclesOfAPoint * points_of(group.axes) * group.statements;
   return cycles;
 }
 

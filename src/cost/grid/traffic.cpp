@@ -1,6 +1,7 @@
 #include "cost/grid/traffic.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "cost/stride.h"
@@ -19,35 +20,62 @@ constexpr double kRunStart = 48;
 // A part of each cache is taken by what the model does not see; the last level is shared with strangers.
 constexpr double kUsableL1 = 0.8, kUsableL2 = 0.75, kUsableL3 = 0.5;
 
-// What moves into a cache that holds `capacity` bytes: everything inside the outermost loop that fits stays there; a tensor that
-// stands still in the loops around it stays as well.
-std::vector<double> moved_into(double capacity, const std::vector<Touched>& touched,
-                               const std::vector<double>& wait_factors, const std::vector<NestLoop>& loops,
-                               const std::vector<int64_t>& extents) {
-  std::vector<int64_t> spans = extents;
-  size_t depth = 0;
-  for (; depth < loops.size(); ++depth) {
-    double inside = 0;
-    for (const Touched& tensor : touched) inside += tensor.bytes(spans);
-    if (inside <= capacity) break;
-    spans[static_cast<size_t>(loops[depth].axis)] = loops[depth].step;
+// Levels of cache, the nearest first.
+constexpr size_t kLevels = 3;
+
+// What moves into caches of so many bytes: everything inside the outermost loop that fits stays there; a tensor that stands still in the
+// loops around it stays as well.
+class Moves {
+ public:
+  Moves(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, const std::vector<int64_t>& extents)
+      : touched_(touched), loops_(loops), spans_(extents), bytes_(touched.size()), wait_factors_(touched.size()) {
+    for (size_t t = 0; t < touched.size(); ++t) {
+      bytes_[t] = touched[t].bytes(spans_);
+      wait_factors_[t] = touched[t].wait_factor(loops);
+    }
   }
-  std::vector<double> moved;
-  for (size_t t = 0; t < touched.size(); ++t) {
-    const Touched& tensor = touched[t];
-    double bytes = tensor.bytes(spans);
-    size_t outer = depth;
-    while (outer > 0 && !tensor.moves_with(loops[outer - 1].axis)) --outer;
-    for (size_t k = 0; k < outer; ++k) bytes *= loops[k].count;
-    moved.push_back(bytes * wait_factors[t]);
+
+  // `moved(level, tensor, bytes)` hears of every tensor at every level.
+  template <typename Moved>
+  void run(const std::array<double, kLevels>& capacities, const Moved& moved) {
+    std::array<bool, kLevels> settled = {};
+    for (size_t depth = 0;; ++depth) {
+      const double inside = std::accumulate(bytes_.begin(), bytes_.end(), 0.0);
+      for (size_t level = 0; level < kLevels; ++level) {
+        if (settled[level] || (inside > capacities[level] && depth < loops_.size())) continue;
+        settled[level] = true;
+        for (size_t t = 0; t < touched_.size(); ++t) moved(level, t, through_loops(t, depth));
+      }
+      if (std::all_of(settled.begin(), settled.end(), [](bool one) { return one; })) return;
+      enter(loops_[depth]);
+    }
   }
-  return moved;
-}
+
+ private:
+  void enter(const NestLoop& loop) {
+    spans_[loop.axis] = loop.step;
+    for (size_t t = 0; t < touched_.size(); ++t)
+      if (touched_[t].moves_with(loop.axis)) bytes_[t] = touched_[t].bytes(spans_);
+  }
+
+  double through_loops(size_t tensor, size_t depth) const {
+    double bytes = bytes_[tensor];
+    while (depth > 0 && !touched_[tensor].moves_with(loops_[depth - 1].axis)) --depth;
+    for (size_t k = 0; k < depth; ++k) bytes *= loops_[k].count;
+    return bytes * wait_factors_[tensor];
+  }
+
+  const std::vector<Touched>& touched_;
+  const std::vector<NestLoop>& loops_;
+  std::vector<int64_t> spans_;                // inside the loops so far
+  std::vector<double> bytes_, wait_factors_;  // by tensor
+};
 
 }  // namespace
 
 Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,
-                 const std::string& innermost_axis) {
+                 const std::string& innermost_axis)
+    : moves_(kernel.axes.size()) {
   element_bytes_ = static_cast<double>(ir::size_of(kernel.place_type(place)));
   auto size_of = [&](const Index& size) {
     return size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
@@ -67,12 +95,12 @@ Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std:
       if (!index[d].uses_axis(kernel.axes[a].name)) continue;
       auto linear = index[d].linear_in(kernel.axes[a].name);
       auto factor = linear ? linear->first.constant() : std::nullopt;
-      dimension.terms.push_back({static_cast<int>(a), std::abs(factor.value_or(1))});
+      dimension.terms.push_back({a, std::abs(factor.value_or(1))});
+      moves_[a] = true;
     }
     // Of two merged axes the inner one runs over both dimensions, so a plain dimension is as long as its axis.
     if (dimension.terms.size() == 1 || !buffer) {
-      for (const Term& term : dimension.terms)
-        dimension.extent *= extent_of(kernel, use, kernel.axes[static_cast<size_t>(term.axis)].name);
+      for (const Term& term : dimension.terms) dimension.extent *= extent_of(kernel, use, kernel.axes[term.axis].name);
     } else {
       dimension.extent = size_of(kernel.buffers[static_cast<size_t>(place)].shape[d]);
     }
@@ -85,7 +113,7 @@ double Touched::bytes(const std::vector<int64_t>& spans) const {
   double result = element_bytes_;
   for (const Dimension& dimension : dimensions_) {
     int64_t span = 1;
-    for (const Term& term : dimension.terms) span += term.factor * (spans[static_cast<size_t>(term.axis)] - 1);
+    for (const Term& term : dimension.terms) span += term.factor * (spans[term.axis] - 1);
     span = std::min(span, std::max<int64_t>(1, dimension.extent));
     if (dimension.contiguous && span < dimension.extent) {
       int64_t line = kLineBytes / static_cast<int64_t>(element_bytes_);
@@ -101,7 +129,7 @@ double Touched::bytes(const std::vector<int64_t>& spans) const {
 double Touched::run_bytes(const std::vector<NestLoop>& loops) const {
   auto along = std::find_if(dimensions_.begin(), dimensions_.end(), [](const Dimension& d) { return d.contiguous; });
   if (along == dimensions_.end()) return 0;
-  auto moves = [](const Dimension& dimension, int axis) {
+  auto moves = [](const Dimension& dimension, size_t axis) {
     return std::any_of(dimension.terms.begin(), dimension.terms.end(), [&](const Term& t) { return t.axis == axis; });
   };
   int64_t span = 1;
@@ -123,29 +151,19 @@ double Touched::wait_factor(const std::vector<NestLoop>& loops) const {
   return run > 0 ? 1 + kRunStart / run : 1;
 }
 
-bool Touched::moves_with(int axis) const {
-  return std::any_of(dimensions_.begin(), dimensions_.end(), [&](const Dimension& dimension) {
-    return std::any_of(dimension.terms.begin(), dimension.terms.end(), [&](const Term& t) { return t.axis == axis; });
-  });
-}
-
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,
                    const std::vector<int64_t>& extents, const target::Target& target) {
-  std::vector<double> wait_factors;
-  for (const Touched& tensor : touched) wait_factors.push_back(tensor.wait_factor(loops));
-  auto into = [&](double capacity) { return moved_into(capacity, touched, wait_factors, loops, extents); };
-  auto sum = [](const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); };
   const double l1 = kUsableL1 * static_cast<double>(target.l1_bytes);
   const double l2 = kUsableL2 * static_cast<double>(target.l2_bytes);
   const double l3 = kUsableL3 * static_cast<double>(target.l3_bytes);
-  const std::vector<double> into_l2 = into(l2), into_l3 = into(l3);
-  Traffic traffic{sum(into(l1)), sum(into_l2), sum(into_l3), 0, 0};
-  for (size_t t = 0; t < touched.size(); ++t) {
-    if (touched[t].is_weight()) continue;
+  Traffic traffic;
+  Moves(touched, loops, extents).run({l1, l2, l3}, [&](size_t level, size_t t, double moved) {
+    (level == 0 ? traffic.into_l1 : level == 1 ? traffic.into_l2 : traffic.into_l3) += moved;
+    if (touched[t].is_weight() || level == 0) return;
     const double bytes = touched[t].bytes(extents);
-    if (2 * bytes <= l2) traffic.into_l2_if_forgotten += into_l2[t];
-    if (bytes <= l3) traffic.into_l3_if_forgotten += into_l3[t];
-  }
+    if (level == 1 && 2 * bytes <= l2) traffic.into_l2_if_forgotten += moved;
+    if (level == 2 && bytes <= l3) traffic.into_l3_if_forgotten += moved;
+  });
   return traffic;
 }
 

@@ -7,7 +7,7 @@ namespace hone::cost {
 
 // A loop of the nest, listed from the outermost: inside it, the axis spans `step` points.
 struct NestLoop {
-  int axis = 0;  // number in the kernel's list of axes
+  size_t axis = 0;  // number in the kernel's list of axes
   int64_t step = 1;
   double count = 1;
 };
@@ -21,14 +21,14 @@ class Touched {
 
   // Bytes touched while each axis spans so many points, whole cache lines counted.
   double bytes(const std::vector<int64_t>& spans) const;
-  bool moves_with(int axis) const;
+  bool moves_with(size_t axis) const { return moves_[axis]; }
   bool is_weight() const { return weight_; }
   // How much longer a byte of it takes than a byte of a run that the processor fetches ahead.
   double wait_factor(const std::vector<NestLoop>& loops) const;
 
  private:
   struct Term {
-    int axis;
+    size_t axis;
     int64_t factor;
   };
   struct Dimension {
@@ -40,6 +40,7 @@ class Touched {
   double run_bytes(const std::vector<NestLoop>& loops) const;
 
   std::vector<Dimension> dimensions_;
+  std::vector<bool> moves_;  // by axis
   double element_bytes_ = 4;
   bool weight_ = false;
   bool jumps_ = false;  // from line to line, in the innermost loop
