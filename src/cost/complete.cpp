@@ -142,10 +142,10 @@ ir::Kernel plan_groups(const ir::Kernel& kernel, const Use& use, const target::T
   auto groups = ir::groups_of(merged);
   plan.groups.resize(groups.size());
   for (size_t g = 0; g < groups.size(); ++g) {
-    const bool given = plan.groups[g].lanes != 0;
-    if (!given) plan.groups[g] = plan_group(merged, *groups[g], use, target);
-    if (reasons)
-      reasons->templates.push_back(given ? "given with the plan" : why_template(merged, *groups[g], use, target));
+    GroupChoice choice{plan.groups[g], "given with the plan"};
+    if (plan.groups[g].lanes == 0) choice = plan_group(merged, *groups[g], use, target);
+    plan.groups[g] = std::move(choice.plan);
+    if (reasons) reasons->templates.push_back(std::move(choice.why));
   }
   return merged;
 }

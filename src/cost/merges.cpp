@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/plan/address.h"
+#include "cost/stride.h"
 #include "ir/plan/bind.h"
 
 namespace hone::cost {
@@ -98,12 +98,8 @@ class MergeCheck {
     const ir::Buffer& buffer = kernel_.buffers[static_cast<size_t>(place)];
     if (use_.weights.contains(buffer.name))
       return std::none_of(index.begin(), index.end(), [&](const Index& i) { return mentions(i, outer_, inner_); });
-    auto found = use_.layouts.find(buffer.name);
-    layout::Layout layout =
-        found != use_.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
-    Index offset = ir::element_offset(layout, buffer.shape, index);
-    auto outer = offset.linear_in(outer_), inner = offset.linear_in(inner_);
-    return outer && inner && outer->first == inner->first * kernel_.extent(inner_);
+    const auto outer = offset_factor(use_, buffer, index, outer_), inner = offset_factor(use_, buffer, index, inner_);
+    return outer && inner && *outer == *inner * kernel_.extent(inner_);
   }
 
   const ir::Kernel& kernel_;

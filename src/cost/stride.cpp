@@ -105,24 +105,52 @@ Stride stride_by(int64_t step) {
   return step == 2 ? Stride::Alternate : Stride::Strided;
 }
 
+// The one dimension that moves with the axis, if the layout does not cut it.
+std::optional<size_t> only_dimension(const layout::Layout& layout, const std::vector<Index>& index,
+                                     const std::string& axis) {
+  std::optional<size_t> only;
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d].uses_read()) return std::nullopt;
+    if (!index[d].uses_axis(axis)) continue;
+    if (only) return std::nullopt;
+    only = d;
+  }
+  const bool cut = std::any_of(layout.parts.begin(), layout.parts.end(), [&](const layout::Part& part) {
+    return only == static_cast<size_t>(part.dim) && (part.divide != 1 || part.modulo != 0);
+  });
+  return cut ? std::nullopt : only;
+}
+
 }  // namespace
 
-std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<Index>& index,
-                               const std::string& axis) {
+std::optional<Index> offset_factor(const Use& use, const ir::Buffer& buffer, const std::vector<Index>& index,
+                                   const std::string& axis) {
   auto found = use.layouts.find(buffer.name);
   const layout::Layout layout =
       found != use.layouts.end() ? found->second : layout::row_major(static_cast<int>(buffer.shape.size()));
-  auto linear = ir::element_offset(layout, buffer.shape, index).linear_in(axis);
-  if (!linear) return std::nullopt;
-  if (linear->first.is(0)) return 0;
+  auto factor = [&](const Index& sum) -> std::optional<Index> {
+    auto linear = sum.linear_in(axis);
+    return linear ? std::optional(std::move(linear->first)) : std::nullopt;
+  };
+  if (auto dimension = only_dimension(layout, index, axis))
+    if (auto own = factor(index[*dimension])) return *own * ir::element_stride(layout, buffer.shape, *dimension);
+  // Merged axes move with several dimensions, whose sum may be simpler than its parts.
+  return factor(ir::element_offset(layout, buffer.shape, index));
+}
+
+std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<Index>& index,
+                               const std::string& axis) {
+  const std::optional<Index> factor = offset_factor(use, buffer, index, axis);
+  if (!factor) return std::nullopt;
+  if (auto step = factor->constant()) return step;
   std::map<std::string, Index> numbers, certain;
   for (const auto& [name, value] : use.sizes) {
     numbers.emplace(name, Index(value));
     if (use.certain.contains(name)) certain.emplace(name, Index(value));
   }
-  if (auto step = linear->first.substitute(certain).constant()) return *step == 0 ? std::nullopt : step;
+  if (auto step = factor->substitute(certain).constant()) return *step == 0 ? std::nullopt : step;
   // A size that is guessed to be 1 or nothing makes no neighbours of elements that lie apart at any other size.
-  auto guess = linear->first.substitute(numbers).constant();
+  auto guess = factor->substitute(numbers).constant();
   return guess && std::abs(*guess) <= 2 ? std::nullopt : guess;
 }
 

@@ -11,6 +11,10 @@ enum class Stride { Invariant, Contiguous, Alternate, Strided, Packable };  // A
 Stride stride_of(const ir::Kernel& kernel, const Use& use, int place, const std::vector<ir::Index>& index,
                  const std::string& axis);
 
+// What the offset of an element grows by from one point of the axis to the next, as the buffer lies; nothing if that depends on the point.
+std::optional<ir::Index> offset_factor(const Use& use, const ir::Buffer& buffer, const std::vector<ir::Index>& index,
+                                       const std::string& axis);
+
 // Elements of a buffer between neighbouring points of the axis, as the buffer lies; nothing if they are not equally far apart, or if a size
 // of 0, or a guess, makes neighbours of them.
 std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<ir::Index>& index,

@@ -43,32 +43,7 @@ std::vector<std::string> over_order(const Space& space, const std::string& inner
   return space.names(axes);
 }
 
-}  // namespace
-
-ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use,
-                         const target::Target& target) {
-  Space space{kernel, group, use, target};
-  VectorChoice vector = choose_vector(space);
-  ir::GroupPlan plan;
-  plan.vector_axis = vector.lanes > 1 ? vector.axis : "";
-  plan.lanes = vector.lanes;
-  plan.order = parallel_order(space, vector);
-  const std::string innermost = fitting_template(space, vector).fill(space, vector, plan);
-  for (const std::string& axis : over_order(space, innermost)) plan.order.push_back(axis);
-  // Where the points of a tile have no broadcast operand in common, a window of constant size is laid out in full, so that
-  // neighbouring points share their loads.
-  if (!group.over.empty() && !has_broadcast(space, vector.axis) && plan.unroll == 1) {
-    auto taps = kernel.extent(plan.order.back()).constant();
-    plan.unroll = taps && *taps >= 1 && *taps <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*taps) : 1;
-  }
-  return plan;
-}
-
-std::string why_template(const ir::Kernel& kernel, const ir::Group& group, const Use& use,
-                         const target::Target& target) {
-  Space space{kernel, group, use, target};
-  VectorChoice vector = choose_vector(space);
-  const Template& chosen = fitting_template(space, vector);
+std::string why_template(const Space& space, const VectorChoice& vector, const Template& chosen) {
   std::string text(chosen.name), reason;
   if (vector.lanes > 1) text += fmt::format(", vectors of {} along {}", vector.lanes, vector.axis);
   for (const Template& refused : templates()) {
@@ -80,6 +55,27 @@ std::string why_template(const ir::Kernel& kernel, const ir::Group& group, const
   }
   if (!reason.empty()) text += fmt::format(": {}", reason);
   return text;
+}
+
+}  // namespace
+
+GroupChoice plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use, const target::Target& target) {
+  Space space{kernel, group, use, target};
+  VectorChoice vector = choose_vector(space);
+  ir::GroupPlan plan;
+  plan.vector_axis = vector.lanes > 1 ? vector.axis : "";
+  plan.lanes = vector.lanes;
+  plan.order = parallel_order(space, vector);
+  const Template& fitting = fitting_template(space, vector);
+  const std::string innermost = fitting.fill(space, vector, plan);
+  for (const std::string& axis : over_order(space, innermost)) plan.order.push_back(axis);
+  // Where the points of a tile have no broadcast operand in common, a window of constant size is laid out in full, so that
+  // neighbouring points share their loads.
+  if (!group.over.empty() && !has_broadcast(space, vector.axis) && plan.unroll == 1) {
+    auto taps = kernel.extent(plan.order.back()).constant();
+    plan.unroll = taps && *taps >= 1 && *taps <= 7 && plan.order.back() != vector.axis ? static_cast<int>(*taps) : 1;
+  }
+  return {std::move(plan), why_template(space, vector, fitting)};
 }
 
 }  // namespace hone::cost

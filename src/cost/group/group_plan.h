@@ -5,11 +5,11 @@
 
 namespace hone::cost {
 
-ir::GroupPlan plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use,
-                         const target::Target& target);
+struct GroupChoice {
+  ir::GroupPlan plan;
+  std::string why;  // which template was taken, and why those before it in the list refused
+};
 
-// Which template was taken for the group, and why those before it in the list refused.
-std::string why_template(const ir::Kernel& kernel, const ir::Group& group, const Use& use,
-                         const target::Target& target);
+GroupChoice plan_group(const ir::Kernel& kernel, const ir::Group& group, const Use& use, const target::Target& target);
 
 }  // namespace hone::cost

@@ -21,6 +21,15 @@ Index element_offset(const layout::Layout& layout, const Shape& shape, const std
   return offset;
 }
 
+Index element_stride(const layout::Layout& layout, const Shape& shape, size_t dimension) {
+  Index stride = 1;
+  for (size_t k = layout.parts.size(); k-- > 0;) {
+    if (layout.parts[k].dim == static_cast<int>(dimension)) break;
+    stride = stride * part_size(layout.parts[k], shape);
+  }
+  return stride;
+}
+
 Index element_count(const layout::Layout& layout, const Shape& shape) {
   Index count = 1;
   for (const layout::Part& part : layout.parts) count = count * part_size(part, shape);
