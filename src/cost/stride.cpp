@@ -132,6 +132,8 @@ std::optional<Index> offset_factor(const Use& use, const ir::Buffer& buffer, con
     auto linear = sum.linear_in(axis);
     return linear ? std::optional(std::move(linear->first)) : std::nullopt;
   };
+  if (std::none_of(index.begin(), index.end(), [&](const Index& i) { return i.uses_axis(axis) || i.uses_read(); }))
+    return Index(0);
   if (auto dimension = only_dimension(layout, index, axis))
     if (auto own = factor(index[*dimension])) return *own * ir::element_stride(layout, buffer.shape, *dimension);
   // Merged axes move with several dimensions, whose sum may be simpler than its parts.

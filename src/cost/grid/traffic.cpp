@@ -33,9 +33,10 @@ class Moves {
       bytes_[t] = touched[t].bytes(spans_);
       wait_factors_[t] = touched[t].wait_factor(loops);
     }
+    whole_ = bytes_;
   }
 
-  // `moved(level, tensor, bytes)` hears of every tensor at every level.
+  // `moved(level, tensor, bytes of all of it, bytes that move)` hears of every tensor at every level.
   template <typename Moved>
   void run(const std::array<double, kLevels>& capacities, const Moved& moved) {
     std::array<bool, kLevels> settled = {};
@@ -44,7 +45,7 @@ class Moves {
       for (size_t level = 0; level < kLevels; ++level) {
         if (settled[level] || (inside > capacities[level] && depth < loops_.size())) continue;
         settled[level] = true;
-        for (size_t t = 0; t < touched_.size(); ++t) moved(level, t, through_loops(t, depth));
+        for (size_t t = 0; t < touched_.size(); ++t) moved(level, t, whole_[t], through_loops(t, depth));
       }
       if (std::all_of(settled.begin(), settled.end(), [](bool one) { return one; })) return;
       enter(loops_[depth]);
@@ -67,8 +68,8 @@ class Moves {
 
   const std::vector<Touched>& touched_;
   const std::vector<NestLoop>& loops_;
-  std::vector<int64_t> spans_;                // inside the loops so far
-  std::vector<double> bytes_, wait_factors_;  // by tensor
+  std::vector<int64_t> spans_;                        // inside the loops so far
+  std::vector<double> bytes_, whole_, wait_factors_;  // by tensor: inside the loops so far, all of it
 };
 
 }  // namespace
@@ -157,12 +158,11 @@ Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLo
   const double l2 = kUsableL2 * static_cast<double>(target.l2_bytes);
   const double l3 = kUsableL3 * static_cast<double>(target.l3_bytes);
   Traffic traffic;
-  Moves(touched, loops, extents).run({l1, l2, l3}, [&](size_t level, size_t t, double moved) {
+  Moves(touched, loops, extents).run({l1, l2, l3}, [&](size_t level, size_t t, double whole, double moved) {
     (level == 0 ? traffic.into_l1 : level == 1 ? traffic.into_l2 : traffic.into_l3) += moved;
     if (touched[t].is_weight() || level == 0) return;
-    const double bytes = touched[t].bytes(extents);
-    if (level == 1 && 2 * bytes <= l2) traffic.into_l2_if_forgotten += moved;
-    if (level == 2 && bytes <= l3) traffic.into_l3_if_forgotten += moved;
+    if (level == 1 && 2 * whole <= l2) traffic.into_l2_if_forgotten += moved;
+    if (level == 2 && whole <= l3) traffic.into_l3_if_forgotten += moved;
   });
   return traffic;
 }
