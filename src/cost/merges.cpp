@@ -44,10 +44,8 @@ class MergeCheck {
       : kernel_(kernel), use_(use), outer_(std::move(outer)), inner_(std::move(inner)) {}
 
   bool holds() {
-    for (const ir::Tile& tile : kernel_.tiles)
-      for (const std::string& axis : tile.axes)
-        if (axis == outer_ || axis == inner_) return false;
-    bool good = true;
+    bool good = std::all_of(kernel_.tiles.begin(), kernel_.tiles.end(),
+                            [&](const ir::Tile& tile) { return tile_allows(tile); });
     Opened outer, inner;
     visit_nodes(
         kernel_.body,
@@ -65,6 +63,13 @@ class MergeCheck {
   }
 
  private:
+  // The axes follow each other in the tile, or it has neither.
+  bool tile_allows(const ir::Tile& tile) const {
+    auto outer = std::find(tile.axes.begin(), tile.axes.end(), outer_);
+    if (outer == tile.axes.end()) return std::find(tile.axes.begin(), tile.axes.end(), inner_) == tile.axes.end();
+    return outer + 1 != tile.axes.end() && *(outer + 1) == inner_ && !tile.ring;
+  }
+
   bool group_allows(const ir::Group& group) {
     int found = 0;
     for (const ir::GroupAxis& axis : group.over)
@@ -83,8 +88,7 @@ class MergeCheck {
         if (scalar_mentions(stmt.body, outer_, inner_)) return false;
         if (!stmt.at.empty() && !one_run(kernel_.place_of(stmt.result), stmt.at)) return false;
         for (const ir::Access& access : stmt.accesses) {
-          if (access.operand >= static_cast<int>(kernel_.buffers.size())) continue;
-          if (!one_run(access.operand, access.index)) return false;
+          if (!access.index.empty() && !one_run(access.operand, access.index)) return false;
           if (access.border.rule == ir::Border::Rule::None) continue;
           for (const Index& index : access.index)
             if (mentions(index, outer_, inner_)) return false;
@@ -93,8 +97,17 @@ class MergeCheck {
     return true;
   }
 
+  bool is_point_of_tile(int place, const std::vector<Index>& index) const {
+    const ir::Tile& tile = kernel_.tiles[static_cast<size_t>(place) - kernel_.buffers.size()];
+    for (size_t d = 0; d < index.size(); ++d) {
+      const bool merged = tile.axes[d] == outer_ || tile.axes[d] == inner_;
+      if (merged ? !(index[d] == Index::axis(tile.axes[d])) : mentions(index[d], outer_, inner_)) return false;
+    }
+    return true;
+  }
+
   bool one_run(int place, const std::vector<Index>& index) {
-    if (place >= static_cast<int>(kernel_.buffers.size())) return true;
+    if (place >= static_cast<int>(kernel_.buffers.size())) return is_point_of_tile(place, index);
     const ir::Buffer& buffer = kernel_.buffers[static_cast<size_t>(place)];
     if (use_.weights.contains(buffer.name))
       return std::none_of(index.begin(), index.end(), [&](const Index& i) { return mentions(i, outer_, inner_); });

@@ -53,6 +53,11 @@ bool is_product(OpKind kind) {
   return kind == OpKind::MatMul || kind == OpKind::Gemm;
 }
 
+bool meets_weights(OpKind kind, const std::string& axis) {
+  if (is_product(kind)) return axis[0] == 'm';
+  return kind == OpKind::Conv && (axis[0] == 'h' || axis[0] == 'i' || axis[0] == 'j');
+}
+
 std::optional<Split> find_split(const Index& index, const std::vector<ir::Axis>& axes) {
   using Kind = ir::IndexAtom::Kind;
   for (const ir::IndexTerm& term : index.terms())

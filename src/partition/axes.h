@@ -7,6 +7,9 @@ namespace hone::partition {
 
 bool is_product(ir::OpKind kind);  // of matrices
 
+// Whether this axis of a cluster around a product or a convolution runs over what all weights meet: rows, pixels.
+bool meets_weights(ir::OpKind kind, const std::string& axis);
+
 struct NamedAxes {
   std::vector<ir::Axis> rows, cols;        // without those of extent 1
   std::map<std::string, ir::Index> place;  // axis of the meaning → axis of the cluster, or 0

@@ -3,7 +3,7 @@
 // which turns a cluster into a kernel; the choice here never changes what is computed.
 //
 //   Contraction  a reduction over products or windows, then element-wise ops on its result; element-wise ops before a
-//                product of matrices, on one of its operands; products of the same rows with other matrices; or all of
+//                product of matrices or a convolution of single pixels, on one of its operands; products of the same rows with other matrices; or all of
 //                an attention (attention.h) and element-wise ops after
 //   Rows         element-wise ops and reductions over the same columns of the same domain
 //   Elementwise  ops without reduction

@@ -221,13 +221,15 @@ bool Grower::try_producer(ValueId value) {
   return true;
 }
 
-// Operands of a product of matrices are made ready for a tile of rows at a time. Columns alone would be made again by each.
+// Operands of a product of matrices, and of a convolution of single pixels, are made ready for a tile of rows at a time.
+// Columns alone would be made again by each.
 bool Grower::may_be_prologue(const Coordinate& at) const {
-  if (!is_product(flow_.op(cluster_.anchor).kind)) return false;
+  const ir::OpKind kind = flow_.op(cluster_.anchor).kind;
   const bool plain =
       std::all_of(at.begin(), at.end(), [](const Index& index) { return index.is(0) || plain_axis(index); });
-  return plain && covers(at, false, true) && std::any_of(at.begin(), at.end(), [](const Index& index) {
-           return plain_axis(index).value_or("").starts_with('m');
+  return plain && covers(at, false, true) && std::any_of(at.begin(), at.end(), [&](const Index& index) {
+           auto axis = plain_axis(index);
+           return axis && meets_weights(kind, *axis);
          });
 }
 

@@ -57,7 +57,7 @@ NestLoop loop(size_t axis, int64_t step, int64_t extent) {
 TEST(Traffic, WhatFitsMovesOnce) {
   Problem p = problem(8, 16, 32);
   std::vector<NestLoop> loops = {loop(kN, 16, 16), loop(kM, 4, 8), loop(kK, 1, 32)};
-  Traffic moved = traffic_of(p.touched, loops, p.extents, with_caches(1 << 15, 1 << 19, 1 << 25));
+  Traffic moved = traffic_of(p.touched, loops, 0, p.extents, with_caches(1 << 15, 1 << 19, 1 << 25));
   EXPECT_DOUBLE_EQ(moved.into_l1, p.bytes(loops));
   EXPECT_DOUBLE_EQ(moved.into_l3, p.bytes(loops));
 }
@@ -68,7 +68,7 @@ TEST(Traffic, RowsThatComeInTasksReadWideWeightsAgain) {
   target::Target target = with_caches(1 << 15, 1 << 19, 1 << 25);
   auto l3 = [&](int64_t step) {
     return traffic_of(p.touched, {loop(kM, step, rows), loop(kN, 16, columns), loop(kM, 4, step), loop(kK, 1, depth)},
-                      p.extents, target)
+                      1, p.extents, target)
         .into_l3;
   };
   EXPECT_GT(l3(4), 3.5 * l3(16));
@@ -90,12 +90,41 @@ TEST(Traffic, MoreCacheNeverMovesMore) {
     }
     double before = 1e300;
     for (int64_t size = 1 << 10; size <= 1 << 22; size *= 2) {
-      double moved = traffic_of(p.touched, loops, p.extents, with_caches(size, size, size)).into_l2;
+      double moved = traffic_of(p.touched, loops, 0, p.extents, with_caches(size, size, size)).into_l2;
       EXPECT_LE(moved, before * 1.0001) << "seed " << seed << ", cache of " << size;
       before = moved;
     }
     EXPECT_NEAR(before, p.bytes(loops), p.bytes(loops) * 1e-9) << "seed " << seed;
   }
+}
+
+// A task makes its rows ready in a tile: what its cache holds of them moves no further, what it does not moves there and back.
+TEST(Traffic, ATileMovesOnlyWhereItsCacheCannotHoldIt) {
+  const ir::Kernel kernel = *ir::parse_kernel(R"(kernel ready(in x: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {
+    axis m < M, n < N, k < K
+    tile t: f32[m, k]
+    grid m step TM {
+      group (m, k) { t[m, k] = max(x[m, k], 0) }
+      group (m, n) over (k) { s = sum t[m, k] * b[k, n] then y[m, n] = s }
+    }
+  })");
+  const int64_t rows = 1024, columns = 16, depth = 64;
+  Use use;
+  use.sizes = {{"M", rows}, {"N", columns}, {"K", depth}};
+  const ir::Access& read = ir::groups_of(kernel)[1]->inner[0].accesses[0];
+  const std::vector<Touched> tile = {Touched(kernel, use, read.operand, read.index, "k")};
+  ASSERT_TRUE(tile[0].is_tile());
+  const double bytes = 4.0 * rows * depth;
+  const target::Target target = with_caches(1 << 13, 1 << 15, 1 << 25);
+  auto moved = [&](int64_t step) {
+    return traffic_of(tile, {loop(kM, step, rows), loop(kM, 4, step), loop(kK, 1, depth)}, 1, {rows, columns, depth},
+                      target);
+  };
+  EXPECT_EQ(moved(16).into_l1, 0);
+  EXPECT_EQ(moved(64).into_l1, 2 * bytes);
+  EXPECT_EQ(moved(64).into_l2, 0);
+  EXPECT_EQ(moved(256).into_l2, 2 * bytes);
+  EXPECT_EQ(moved(256).into_l3, 0);
 }
 
 // Rows of 512 columns in register tiles of 6 x 16: columns before rows end a run after a tile, rows before columns after a task.

@@ -128,6 +128,45 @@ TEST(Contraction, LeavesAPrologueThatOthersReadOrThatTasksWouldRepeat) {
   EXPECT_EQ(graph.calls.size(), 2u);
 }
 
+TEST(Contraction, AConvolutionOfSinglePixelsTakesItsPrologue) {
+  ProgramBuilder b;
+  auto x = b.input("x", {2, 5, 3, 4}), gate = b.input("gate", {2, 5, 1, 1}), w = b.input("w", {6, 5, 1, 1});
+  auto graph = expect_same(b.finish({b.add(OpKind::Conv, {b.add(OpKind::Mul, {x, gate}), w})}));
+  ASSERT_EQ(graph.kernels.size(), 1u);
+  EXPECT_EQ(ir::text_of(graph.kernels[0]),
+            R"(kernel mul_conv(in x0: f32[D_n, D_c, D_i, D_j], in x1: f32[D_n, D_c, 1, 1], in x2: f32[D_o, D_c, 1, 1],
+                out y0: f32[D_n, D_o, D_i, D_j]) {
+  axis n < D_n, o < D_o, i < D_i, j < D_j, c < D_c
+  tile t0: f32[i, j, c]
+  grid n {
+    grid i step T_i {
+      grid o step T_o {
+        group (n, i, j, c) {
+          v0 = x0[n, c, i, j] * x1[n, c, 0, 0]
+          t0[i, j, c] = v0
+        }
+        group (n, o, i, j) over (c) {
+          s1 = sum t0[i, j, c] * x2[o, c, 0, 0]
+        then
+          y0[n, o, i, j] = s1
+        }
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(Contraction, AWindowReadsItsOperandFromMemory) {
+  for (const auto& [taps, stride] : {std::pair<int64_t, int64_t>{3, 1}, {1, 2}}) {
+    ProgramBuilder b;
+    auto x = b.input("x", {1, 5, 7, 7}), w = b.input("w", {6, 5, taps, taps});
+    auto graph = expect_same(
+        b.finish({b.add(OpKind::Conv, {b.add(OpKind::Relu, {x}), w}, {{"strides", Numbers{stride, stride}}})}));
+    EXPECT_EQ(graph.calls.size(), 2u) << taps << " taps by " << stride;
+  }
+}
+
 TEST(Contraction, LeavesWhatWouldMakeItWaitForItself) {
   // The sum needs the convolution twice: directly and through another kernel.
   ProgramBuilder b;

@@ -123,6 +123,29 @@ TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   expect_problem("set TM = 1 merge m z -> z" + group, "it merges z, but the kernel's axes are m, n, k");
 }
 
+TEST(PlanValidate, MergedAxesFollowEachOtherInEveryTile) {
+  auto status = [](const std::string& axes) {
+    const Kernel kernel = *parse_kernel(fmt::format(R"(kernel twice(in x: f32[H, W, C], out y: f32[H, W, C]) {{
+      axis i < H, j < W, c < C
+      tile t: f32[{0}]
+      grid i step T {{ group (i, j, c) {{ t[{0}] = x[i, j, c] }} group (i, j, c) {{ y[i, j, c] = t[{0}] + t[{0}] }} }}
+    }})",
+                                                    axes));
+    return validate(*parse_kernel_plan("plan twice { set T = 2 merge i j -> j group 0: vector c by 8, order (j, c) "
+                                       "group 1: vector c by 8, order (j, c) }"),
+                    kernel);
+  };
+  EXPECT_TRUE(status("i, j, c").ok());
+  EXPECT_TRUE(status("c, i, j").ok());
+  for (const char* axes : {"i, c, j", "j, i, c"}) {
+    ASSERT_FALSE(status(axes).ok()) << axes;
+    EXPECT_NE(status(axes).problem().message.find(
+                  fmt::format("it merges i and j, which do not follow each other in tile t[{}]", axes)),
+              std::string::npos)
+        << status(axes).problem().message;
+  }
+}
+
 TEST(PlanText, ProblemsNamePlaceAndCure) {
   expect_problem("set TM 3", "found '3', expected '='");
   expect_problem("set TM = 3, TM = 4", "'TM' is bound twice");

@@ -87,7 +87,7 @@ std::optional<Considered> NestModel::cycles(const std::vector<GridAxis>& grid,
   for (size_t axis : parallel_order) enter(axis, grains_[axis]);
   for (size_t axis : over_) enter(axis, 1);
   const target::Figures& speed = target_.figures;
-  const Traffic moved = traffic_of(touched_, loops_, extents_, target_);
+  const Traffic moved = traffic_of(touched_, loops_, grid.size(), extents_, target_);
   const double share = rounds / result.tasks;  // of the slowest core
   result.l2 = kWaitL2 / speed.l2_bytes_per_cycle * moved.into_l1 * share;
   result.l3 = kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2 * share;

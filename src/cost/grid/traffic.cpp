@@ -27,16 +27,20 @@ constexpr size_t kLevels = 3;
 // loops around it stays as well.
 class Moves {
  public:
-  Moves(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, const std::vector<int64_t>& extents)
+  Moves(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
+        const std::vector<int64_t>& extents)
       : touched_(touched), loops_(loops), spans_(extents), bytes_(touched.size()), wait_factors_(touched.size()) {
+    std::vector<int64_t> task = extents;
+    for (size_t k = 0; k < grid; ++k) task[loops[k].axis] = loops[k].step;
     for (size_t t = 0; t < touched.size(); ++t) {
       bytes_[t] = touched[t].bytes(spans_);
+      held_.push_back(touched[t].is_tile() ? touched[t].bytes(task) : bytes_[t]);
       wait_factors_[t] = touched[t].wait_factor(loops);
     }
-    whole_ = bytes_;
   }
 
-  // `moved(level, tensor, bytes of all of it, bytes that move)` hears of every tensor at every level.
+  // `moved(level, tensor, bytes of all of it, of a tile of all that a task has, bytes that move)` hears of every tensor at
+  // every level.
   template <typename Moved>
   void run(const std::array<double, kLevels>& capacities, const Moved& moved) {
     std::array<bool, kLevels> settled = {};
@@ -45,7 +49,7 @@ class Moves {
       for (size_t level = 0; level < kLevels; ++level) {
         if (settled[level] || (inside > capacities[level] && depth < loops_.size())) continue;
         settled[level] = true;
-        for (size_t t = 0; t < touched_.size(); ++t) moved(level, t, whole_[t], through_loops(t, depth));
+        for (size_t t = 0; t < touched_.size(); ++t) moved(level, t, held_[t], through_loops(t, depth));
       }
       if (std::all_of(settled.begin(), settled.end(), [](bool one) { return one; })) return;
       enter(loops_[depth]);
@@ -68,8 +72,8 @@ class Moves {
 
   const std::vector<Touched>& touched_;
   const std::vector<NestLoop>& loops_;
-  std::vector<int64_t> spans_;                        // inside the loops so far
-  std::vector<double> bytes_, whole_, wait_factors_;  // by tensor: inside the loops so far, all of it
+  std::vector<int64_t> spans_;                       // inside the loops so far
+  std::vector<double> bytes_, held_, wait_factors_;  // by tensor: inside the loops so far, at once
 };
 
 }  // namespace
@@ -82,6 +86,7 @@ Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std:
     return size.evaluate([&](const std::string& name) { return use.sizes.at(name); });
   };
   const bool buffer = place < static_cast<int>(kernel.buffers.size());
+  tile_ = !buffer;
   int innermost = static_cast<int>(index.size()) - 1;
   if (buffer) {
     auto layout = use.layouts.find(kernel.buffers[static_cast<size_t>(place)].name);
@@ -152,15 +157,17 @@ double Touched::wait_factor(const std::vector<NestLoop>& loops) const {
   return run > 0 ? 1 + kRunStart / run : 1;
 }
 
-Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,
+Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
                    const std::vector<int64_t>& extents, const target::Target& target) {
   const double l1 = kUsableL1 * static_cast<double>(target.l1_bytes);
   const double l2 = kUsableL2 * static_cast<double>(target.l2_bytes);
   const double l3 = kUsableL3 * static_cast<double>(target.l3_bytes);
+  const std::array<double, kLevels> capacities = {l1, l2, l3};
   Traffic traffic;
-  Moves(touched, loops, extents).run({l1, l2, l3}, [&](size_t level, size_t t, double whole, double moved) {
+  Moves(touched, loops, grid, extents).run(capacities, [&](size_t level, size_t t, double whole, double moved) {
+    if (touched[t].is_tile()) moved *= whole <= capacities[level] ? 0 : 2;
     (level == 0 ? traffic.into_l1 : level == 1 ? traffic.into_l2 : traffic.into_l3) += moved;
-    if (touched[t].is_weight() || level == 0) return;
+    if (touched[t].is_weight() || touched[t].is_tile() || level == 0) return;
     if (level == 1 && 2 * whole <= l2) traffic.into_l2_if_forgotten += moved;
     if (level == 2 && whole <= l3) traffic.into_l3_if_forgotten += moved;
   });

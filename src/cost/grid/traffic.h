@@ -23,6 +23,7 @@ class Touched {
   double bytes(const std::vector<int64_t>& spans) const;
   bool moves_with(size_t axis) const { return moves_[axis]; }
   bool is_weight() const { return weight_; }
+  bool is_tile() const { return tile_; }
   // How much longer a byte of it takes than a byte of a run that the processor fetches ahead.
   double wait_factor(const std::vector<NestLoop>& loops) const;
 
@@ -42,7 +43,7 @@ class Touched {
   std::vector<Dimension> dimensions_;
   std::vector<bool> moves_;  // by axis
   double element_bytes_ = 4;
-  bool weight_ = false;
+  bool weight_ = false, tile_ = false;
   bool jumps_ = false;  // from line to line, in the innermost loop
 };
 
@@ -53,7 +54,9 @@ struct Traffic {
   double into_l2_if_forgotten = 0, into_l3_if_forgotten = 0;
 };
 
-Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops,
+// `grid`: how many of the loops, from the outermost on, are tasks. A tile was written by the task that reads it, so that only what its
+// cache cannot hold moves, there and back.
+Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
                    const std::vector<int64_t>& extents, const target::Target& target);
 
 }  // namespace hone::cost

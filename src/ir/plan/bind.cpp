@@ -7,7 +7,8 @@ namespace {
 
 class Binder {
  public:
-  Binder(const KernelPlan& plan, std::map<std::string, std::string> renamed) : renamed_(std::move(renamed)) {
+  Binder(const Kernel& kernel, const KernelPlan& plan, std::map<std::string, std::string> renamed)
+      : kernel_(kernel), renamed_(std::move(renamed)) {
     for (const auto& [name, value] : plan.parameters) numbers_.emplace(name, Index(value));
     for (const auto& [name, value] : plan.pins) numbers_.emplace(name, Index(value));
   }
@@ -19,8 +20,8 @@ class Binder {
   }
 
   void bind(Stmt& stmt) const {
-    bind(stmt.at);
-    for (Access& access : stmt.accesses) bind(access.index);
+    bind_at(kernel_.place_of(stmt.result), stmt.at);
+    for (Access& access : stmt.accesses) bind_at(access.operand, access.index);
     stmt.body = replace_indices(stmt.body, [&](const Index& index) { return bind(index); });
   }
 
@@ -28,6 +29,12 @@ class Binder {
     std::erase_if(axes, [&](const GroupAxis& axis) { return renamed_.contains(axis.axis); });
     for (GroupAxis& axis : axes)
       if (axis.range) axis.range = std::pair{bind(axis.range->first), bind(axis.range->second)};
+  }
+
+  // Of two merged axes of a tile the inner one is left.
+  void bind(Tile& tile) const {
+    if (tile.ring) tile.ring->rows = bind(tile.ring->rows);
+    std::erase_if(tile.axes, [&](const std::string& axis) { return renamed_.contains(axis); });
   }
 
   Node bind(const Node& node) const {
@@ -55,6 +62,15 @@ class Binder {
   }
 
  private:
+  void bind_at(int place, std::vector<Index>& at) const {
+    bind(at);
+    const int tile = place - static_cast<int>(kernel_.buffers.size());
+    if (tile < 0 || tile >= static_cast<int>(kernel_.tiles.size())) return;
+    const std::vector<std::string>& axes = kernel_.tiles[static_cast<size_t>(tile)].axes;
+    for (size_t d = axes.size(); d-- > 0;)
+      if (renamed_.contains(axes[d])) at.erase(at.begin() + static_cast<std::ptrdiff_t>(d));
+  }
+
   // The chain of single nests from here on opens the axis, or one that is merged into it.
   bool opens(const Node& node, const std::string& axis) const {
     const auto* nest = std::get_if<std::shared_ptr<const Nest>>(&node);
@@ -64,6 +80,7 @@ class Binder {
     return (*nest)->body.size() == 1 && opens((*nest)->body[0], axis);
   }
 
+  const Kernel& kernel_;
   std::map<std::string, Index> numbers_;
   std::map<std::string, std::string> renamed_;  // merged outer axis → the axis that stands for both
 };
@@ -77,13 +94,12 @@ Result<Bound> bind(const Kernel& kernel, const KernelPlan& plan) {
       if (to == merge.outer) to = merge.inner;
     renamed[merge.outer] = merge.inner;
   }
-  Binder binder(plan, renamed);
+  Binder binder(kernel, plan, renamed);
   Bound result{kernel, {}};
   Kernel& bound = result.kernel;
   for (Buffer& buffer : bound.buffers) binder.bind(buffer.shape);
   for (Axis& axis : bound.axes) axis.extent = binder.bind(axis.extent);
-  for (Tile& tile : bound.tiles)
-    if (tile.ring) tile.ring->rows = binder.bind(tile.ring->rows);
+  for (Tile& tile : bound.tiles) binder.bind(tile);
   for (const Merge& merge : plan.merges) {
     auto find = [&](const std::string& name) {
       return std::find_if(bound.axes.begin(), bound.axes.end(), [&](const Axis& axis) { return axis.name == name; });

@@ -95,6 +95,22 @@ class PlanValidator {
       if (merge.outer == merge.inner) return problem("it merges {} with itself", merge.outer);
       gone.insert(merge.outer);
     }
+    for (const Tile& tile : kernel_.tiles) HONE_PASS(check_merges(tile));
+    return Done{};
+  }
+
+  // In a tile the merged axes follow each other, and its points along both are those of a group.
+  Status check_merges(const Tile& tile) const {
+    std::vector<std::string> axes = tile.axes;
+    for (const Merge& merge : plan_.merges) {
+      auto outer = std::find(axes.begin(), axes.end(), merge.outer);
+      if (outer == axes.end() && !contains(axes, merge.inner)) continue;
+      const bool follow = outer != axes.end() && outer + 1 != axes.end() && *(outer + 1) == merge.inner;
+      if (!follow || (tile.ring && (tile.ring->axis == merge.outer || tile.ring->axis == merge.inner)))
+        return problem("it merges {} and {}, which do not follow each other in tile {}[{}]", merge.outer, merge.inner,
+                       tile.name, listed(tile.axes));
+      axes.erase(outer);
+    }
     return Done{};
   }
 
