@@ -98,7 +98,8 @@ TEST(Traffic, MoreCacheNeverMovesMore) {
   }
 }
 
-// A task makes its rows ready in a tile: what its cache holds of them moves no further, what it does not moves there and back.
+// A task makes its rows ready in a tile: what its cache holds of them moves no further, what it does not moves there once, and
+// back as often as it is read.
 TEST(Traffic, ATileMovesOnlyWhereItsCacheCannotHoldIt) {
   const ir::Kernel kernel = *ir::parse_kernel(R"(kernel ready(in x: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {
     axis m < M, n < N, k < K
@@ -125,6 +126,10 @@ TEST(Traffic, ATileMovesOnlyWhereItsCacheCannotHoldIt) {
   EXPECT_EQ(moved(64).into_l2, 0);
   EXPECT_EQ(moved(256).into_l2, 2 * bytes);
   EXPECT_EQ(moved(256).into_l3, 0);
+  const Traffic twice =
+      traffic_of(tile, {loop(kM, 64, rows), loop(kN, columns / 2, columns), loop(kM, 4, 64), loop(kK, 1, depth)}, 1,
+                 {rows, columns, depth}, target);
+  EXPECT_EQ(twice.into_l1, 3 * bytes);
 }
 
 // Rows of 512 columns in register tiles of 6 x 16: columns before rows end a run after a tile, rows before columns after a task.

@@ -163,9 +163,11 @@ Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLo
   const double l2 = kUsableL2 * static_cast<double>(target.l2_bytes);
   const double l3 = kUsableL3 * static_cast<double>(target.l3_bytes);
   const std::array<double, kLevels> capacities = {l1, l2, l3};
+  double tasks = 1;
+  for (size_t k = 0; k < grid; ++k) tasks *= loops[k].count;
   Traffic traffic;
   Moves(touched, loops, grid, extents).run(capacities, [&](size_t level, size_t t, double whole, double moved) {
-    if (touched[t].is_tile()) moved *= whole <= capacities[level] ? 0 : 2;
+    if (touched[t].is_tile()) moved = whole <= capacities[level] ? 0 : moved + whole * tasks;
     (level == 0 ? traffic.into_l1 : level == 1 ? traffic.into_l2 : traffic.into_l3) += moved;
     if (touched[t].is_weight() || touched[t].is_tile() || level == 0) return;
     if (level == 1 && 2 * whole <= l2) traffic.into_l2_if_forgotten += moved;

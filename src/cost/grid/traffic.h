@@ -54,8 +54,8 @@ struct Traffic {
   double into_l2_if_forgotten = 0, into_l3_if_forgotten = 0;
 };
 
-// `grid`: how many of the loops, from the outermost on, are tasks. A tile was written by the task that reads it, so that only what its
-// cache cannot hold moves, there and back.
+// `grid`: how many of the loops, from the outermost on, are tasks. A tile was written by the task that reads it, so that it moves only
+// where its cache cannot hold it: there once, back as often as it is read.
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
                    const std::vector<int64_t>& extents, const target::Target& target);
 
