@@ -12,6 +12,7 @@
 #include "cost/layout/conversions.h"
 #include "cost/layout/layout_choice.h"
 #include "cost/merges.h"
+#include "cost/next.h"
 #include "cost/planner.h"
 #include "cost/rows.h"
 #include "cost/streams.h"
@@ -155,6 +156,7 @@ void finish(const ir::Kernel& kernel, const ir::Kernel& merged, const Use& use, 
   pack_weights(merged, use, plan);
   choose_streams(merged, use, target, plan);
   choose_ahead(merged, use, target, plan);
+  choose_next(merged, use, target, plan);
   // Merging can leave a parameter without a node that reads it.
   for (const std::string& parameter : ir::parameters_of(kernel)) plan.parameters.emplace(parameter, 1);
 }

@@ -26,6 +26,7 @@ GroupLowering::GroupLowering(Emitter& emitter, const Addresses& addresses, const
   if (std::any_of(skips_.begin(), skips_.end(), [&](const Skip& skip) { return !can_skip(skip); })) skips_.clear();
   body_.learn_signs(group);
   for (const auto& [buffer, elements] : plan.ahead) body_.fetch_ahead(kernel.place_of(buffer), elements);
+  find_next();
 }
 
 // Where the border moves with the lanes, it must be plain which of them are inside.

@@ -99,6 +99,9 @@ class GroupLowering {
                                        int vectors, ir::loop::Expr mask);
   void inner_statements(const Tile& tile, const std::vector<Place>& places, const Alive& alive, int vectors,
                         ir::loop::Expr mask);
+  void find_next();
+  void point_at_next(size_t depth, const Tile& tile);
+  void fetch_next(int64_t steps);
   void reduce_vector(const Tile& tile);
   std::vector<Point> rows_of(const Tile& tile, const Alive& alive) const;
   void for_points(const Tile& tile, const Alive& alive, const std::function<void(Point)>& visit);
@@ -122,6 +125,13 @@ class GroupLowering {
   AxisRanges shortened_;                // over axes without the points past a border, for the tile at hand
   std::map<std::string, bool> inside_;  // over axes whose border the tile at hand is known to miss, or to meet
   std::string prefix_;                  // of the accumulators
+  struct Next {
+    const ir::Access* access;
+    int64_t elements;    // of a step
+    std::string cursor;  // a variable: the offset of what is fetched with the next step
+    size_t depth;        // of the outermost parallel loop that reads the same again
+  };
+  std::vector<Next> next_;
 };
 
 }  // namespace hone::lower

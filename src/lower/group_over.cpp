@@ -140,6 +140,7 @@ void GroupLowering::over_innermost(const std::string& axis, const AxisRange& ran
                                    const std::map<std::string, Index>& at, const Alive& alive) {
   auto copies = [&](const Index& first, int count) {
     body_.forget_loads();
+    fetch_next(count);
     std::vector<Place> places(static_cast<size_t>(count), at);
     for (int copy = 0; copy < count; ++copy) places[static_cast<size_t>(copy)][axis] = first + copy;
     inner_statements(tile, places, alive, 1, nullptr);

@@ -9,6 +9,7 @@ using namespace ir::loop;
 using ir::Index;
 
 void GroupLowering::parallel(size_t depth, Tile tile) {
+  point_at_next(depth, tile);
   if (depth == parallel_order_.size()) return whole_tile(tile);
   const std::string& axis = parallel_order_[depth];
   if (plan_.lanes > 1 && axis == plan_.vector_axis) return parallel_vector(depth, std::move(tile));

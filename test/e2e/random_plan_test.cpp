@@ -63,7 +63,11 @@ class PlanDrawer {
     ir::KernelPlan plan = cost::complete(kernel, {}, use, target_).plan;
     const auto groups = ir::groups_of(kernel);
     for (size_t g = 0; g < groups.size(); ++g)
-      if (cost::is_contraction(*groups[g])) draw_group(plan.groups[g], *groups[g]), ++contractions_;
+      if (cost::is_contraction(*groups[g])) {
+        draw_group(plan.groups[g], *groups[g]);
+        draw_next(plan.groups[g], kernel, *groups[g]);
+        ++contractions_;
+      }
     for (auto& [parameter, step] : plan.parameters)
       if (rng_.chance(0.5)) step = rng_.between(1, 40);
     for (const std::string& weight : use.weights)
@@ -101,6 +105,16 @@ class PlanDrawer {
       held *= plan.tile[axis];
     }
     plan.unroll = static_cast<int>(rng_.between(1, 4));
+  }
+
+  // What lies behind an operand may be asked for in any measure, even where nothing is.
+  void draw_next(ir::GroupPlan& plan, const ir::Kernel& kernel, const ir::Group& group) {
+    plan.next.clear();
+    if (plan.lanes == 1 || group.over.empty() || !cost::is_parallel(group, plan.vector_axis)) return;
+    for (const ir::Stmt& stmt : group.inner)
+      for (const ir::Access& access : stmt.accesses)
+        if (access.operand < static_cast<int>(kernel.buffers.size()) && rng_.chance(0.3))
+          plan.next[kernel.place_name(access.operand)] = rng_.between(1, 70);
   }
 
   template <typename T>

@@ -12,7 +12,7 @@ constexpr const char* kPlan = R"(plan gemm {
   layout b: d1/16 d0 d1%16
   stream y
   merge m n -> n
-  group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4, ahead a:64 b:1024
+  group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4, ahead a:64 b:1024, next b:12
   group 1: scalar
   group 2:
 }
@@ -48,6 +48,7 @@ TEST(PlanText, RandomPlansRoundTrip) {
       for (int64_t i = rng.below(3); i > 0; --i) group.order.push_back(name());
       group.unroll = static_cast<int>(rng.between(1, 4));
       for (int64_t i = rng.below(3); i > 0; --i) group.ahead[name()] = rng.between(1, 9999);
+      for (int64_t i = rng.below(2); i > 0; --i) group.next[name()] = rng.between(1, 99);
       plan.groups.push_back(group);
     }
     std::string text = text_of(plan, name());
@@ -118,6 +119,10 @@ TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   expect_problem("set TM = 1 group 0: scalar, order (m, n, k), unroll 0", "is unrolled 0 times");
   expect_problem("set TM = 1" + group + ", ahead n:16", "group 0 fetches n ahead, but that is no buffer of the kernel");
   expect_problem("set TM = 1" + group + ", ahead a:0", "group 0 fetches a ahead by 0 elements; 1 or more are possible");
+  expect_problem("set TM = 1" + group + ", next n:16", "group 0 fetches n next, but that is no buffer of the kernel");
+  expect_problem("set TM = 1" + group + ", next b:0", "group 0 fetches b next by 0 elements; 1 or more are possible");
+  expect_problem("set TM = 1 group 0: scalar, order (m, n, k), next b:8",
+                 "group 0 fetches what its next vectors need, but it has none along a parallel axis");
   expect_problem("set TM = 1 stream a" + group, "it streams a, which is no output");
   expect_problem("set TM = 1 merge m k -> k" + group, "it merges m and k, but group 0");
   expect_problem("set TM = 1 merge m z -> z" + group, "it merges z, but the kernel's axes are m, n, k");
@@ -152,7 +157,7 @@ TEST(PlanText, ProblemsNamePlaceAndCure) {
   expect_problem("layout b: x0", "found 'x0', expected a layout such as d1/16 d0 d1%16");
   expect_problem("layout b: d1/1", "a divisor lies between 2");
   expect_problem("group 1: scalar", "found group 1, expected group 0");
-  expect_problem("group 0: scalar, fast", "found 'fast', expected vector, scalar, tile, order, unroll or ahead");
+  expect_problem("group 0: scalar, fast", "found 'fast', expected vector, scalar, tile, order, unroll, ahead or next");
   expect_problem("merge m n -> m", "keeps the name of the inner one, 'n'");
   expect_problem("plot", "found 'plot', expected set, pin, layout, stream, merge, group or '}'");
 }

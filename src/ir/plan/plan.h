@@ -13,6 +13,7 @@
 //           | 'order' '(' axis (',' axis)* ')'
 //           | 'unroll' integer
 //           | 'ahead' (buffer ':' integer)+          (elements: what is so far behind a vector that is read is fetched with it)
+//           | 'next' (buffer ':' integer)+           (elements of what the next vectors need that each step fetches)
 //
 //   plan gemm_relu {
 //     set TM = 48, TN = 64
@@ -40,6 +41,9 @@ struct GroupPlan {
   std::vector<std::string> order;
   int unroll = 1;
   std::map<std::string, int64_t> ahead;  // by buffer: fetched so many elements before it is read
+  // By buffer that moves with the vectors: while everything that reads it passes by, what follows it is fetched, so many elements
+  // with each step of the innermost `over` loop.
+  std::map<std::string, int64_t> next;
 };
 
 struct Merge {

@@ -146,14 +146,21 @@ class PlanValidator {
         return problem("group {} holds a tile along {}, its axes are {}", number, axis, listed(axes));
       if (points < 1) return problem("group {} holds {} points of {}; 1 or more are possible", number, points, axis);
     }
-    for (const auto& [buffer, elements] : plan.ahead) {
-      const int place = kernel_.place_of(buffer);
-      if (place < 0 || place >= static_cast<int>(kernel_.buffers.size()))
-        return problem("group {} fetches {} ahead, but that is no buffer of the kernel", number, buffer);
-      if (elements < 1)
-        return problem("group {} fetches {} ahead by {} elements; 1 or more are possible", number, buffer, elements);
-    }
+    for (const auto& [buffer, elements] : plan.ahead) HONE_PASS(check_fetched(number, "ahead", buffer, elements));
+    for (const auto& [buffer, elements] : plan.next) HONE_PASS(check_fetched(number, "next", buffer, elements));
+    if (!plan.next.empty() && (plan.lanes == 1 || over.empty() || !contains(parallel, plan.vector_axis)))
+      return problem("group {} fetches what its next vectors need, but it has none along a parallel axis of sums",
+                     number);
     return check_order(number, plan, parallel, over);
+  }
+
+  Status check_fetched(size_t number, const char* when, const std::string& buffer, int64_t elements) const {
+    const int place = kernel_.place_of(buffer);
+    if (place < 0 || place >= static_cast<int>(kernel_.buffers.size()))
+      return problem("group {} fetches {} {}, but that is no buffer of the kernel", number, buffer, when);
+    if (elements < 1)
+      return problem("group {} fetches {} {} by {} elements; 1 or more are possible", number, buffer, when, elements);
+    return Done{};
   }
 
   Status check_order(size_t number, const GroupPlan& plan, std::vector<std::string> parallel,

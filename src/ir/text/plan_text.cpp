@@ -101,14 +101,14 @@ class PlanParser {
     while (at_choice()) {
       HONE_PASS(choice(group));
       if (!lexer_.take_if(",")) break;
-      if (!at_choice()) return lexer_.unexpected("vector, scalar, tile, order, unroll or ahead");
+      if (!at_choice()) return lexer_.unexpected("vector, scalar, tile, order, unroll, ahead or next");
     }
     plan_.groups.push_back(std::move(group));
     return Done{};
   }
 
   bool at_choice() const {
-    const auto words = {"vector", "scalar", "tile", "order", "unroll", "ahead"};
+    const auto words = {"vector", "scalar", "tile", "order", "unroll", "ahead", "next"};
     return std::any_of(words.begin(), words.end(), [&](const char* word) { return lexer_.at(word); });
   }
 
@@ -139,6 +139,8 @@ class PlanParser {
       HONE_TRY(group.unroll, small_integer("an unroll factor"));
     } else if (lexer_.take_if("ahead")) {
       HONE_PASS(numbers(group.ahead, "a number of elements"));
+    } else if (lexer_.take_if("next")) {
+      HONE_PASS(numbers(group.next, "a number of elements"));
     }
     return Done{};
   }
@@ -183,6 +185,7 @@ std::string group_text(const GroupPlan& group) {
   }
   if (group.unroll != 1) choices.push_back(fmt::format("unroll {}", group.unroll));
   if (!group.ahead.empty()) choices.push_back(numbers_text("ahead", group.ahead));
+  if (!group.next.empty()) choices.push_back(numbers_text("next", group.next));
   return choices.empty() ? "" : fmt::format(" {}", fmt::join(choices, ", "));
 }
 
