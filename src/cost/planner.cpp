@@ -1,6 +1,7 @@
 #include "cost/planner.h"
 
 #include "cost/column_passes.h"
+#include "cost/weight_passes.h"
 
 namespace hone::cost {
 
@@ -13,6 +14,11 @@ std::shared_ptr<const Planned> Planner::plan(const ir::Kernel& kernel, const Use
   auto planned = std::make_shared<Planned>();
   planned->rewritten = in_column_passes(kernel, use, target_);
   planned->completed = complete(planned->rewritten ? *planned->rewritten : kernel, {}, use, target_);
+  if (!planned->rewritten)
+    if (auto passes = in_weight_passes(kernel, use, target_, planned->completed.plan)) {
+      planned->completed.plan = complete(passes->kernel, std::move(passes->plan), use, target_).plan;
+      planned->rewritten = std::move(passes->kernel);
+    }
   std::lock_guard lock(mutex_);
   return known_.emplace(key, std::move(planned)).first->second;
 }

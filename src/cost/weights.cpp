@@ -42,6 +42,27 @@ layout::Layout panels(const ir::Access& access, size_t vector_dim, int64_t vecto
   return result;
 }
 
+// Where the reduction is taken in passes, blocks of a pass lie one behind the other: what the next one reads follows at once.
+void split_passes(const ir::Kernel& kernel, const ir::Access& access, const ir::KernelPlan& plan,
+                  const std::vector<ir::Node>& nodes, layout::Layout& layout) {
+  for (const ir::Node& node : nodes) {
+    const auto* nest = std::get_if<std::shared_ptr<const ir::Nest>>(&node);
+    if (!nest) continue;
+    split_passes(kernel, access, plan, (*nest)->body, layout);
+    const auto symbols = (*nest)->step.symbols();
+    if ((*nest)->grid || symbols.size() != 1 || !plan.parameters.contains(symbols[0])) continue;
+    const int64_t step = plan.parameters.at(symbols[0]);
+    for (size_t d = 0; d < access.index.size(); ++d) {
+      if (!(access.index[d] == Index::axis((*nest)->axis))) continue;
+      const size_t part = layout::outermost_part(layout, static_cast<int>(d));
+      if (part == 0 || !layout::can_split(layout, part, step)) continue;
+      layout = layout::split(std::move(layout), part, step);
+      std::rotate(layout.parts.begin() + 1, layout.parts.begin() + static_cast<std::ptrdiff_t>(part),
+                  layout.parts.begin() + static_cast<std::ptrdiff_t>(part) + 1);
+    }
+  }
+}
+
 void pack_access(const ir::Kernel& kernel, const Use& use, const ir::GroupPlan& group, const ir::Access& access,
                  ir::KernelPlan& plan) {
   if (access.operand >= static_cast<int>(kernel.buffers.size())) return;
@@ -61,7 +82,9 @@ void pack_access(const ir::Kernel& kernel, const Use& use, const ir::GroupPlan& 
   } else {
     vectors = 0;  // blocks would not start where vectors do
   }
-  plan.layouts[buffer.name] = panels(access, dim, vectors, group.lanes, group.order);
+  layout::Layout packed = panels(access, dim, vectors, group.lanes, group.order);
+  if (vectors > 0) split_passes(kernel, access, plan, kernel.body, packed);
+  plan.layouts[buffer.name] = std::move(packed);
 }
 
 }  // namespace

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/rng.h"
 
 namespace hone::cost {
 namespace {
 
 constexpr size_t kM = 0, kN = 1, kK = 2;
+constexpr double kNoPasses = INFINITY;
 
 ir::Kernel gemm() {
   return *ir::parse_kernel(R"(kernel gemm(in a: f32[M, K], in b: f32[K, N], out y: f32[M, N]) {
@@ -29,10 +32,11 @@ struct Problem {
   }
 };
 
-Problem problem(int64_t m, int64_t n, int64_t k) {
+Problem problem(int64_t m, int64_t n, int64_t k, bool weights = false) {
   const ir::Kernel kernel = gemm();
   Use use;
   use.sizes = {{"M", m}, {"N", n}, {"K", k}};
+  if (weights) use.weights = {"b"};
   Problem result;
   result.extents = {m, n, k};
   const ir::Group& group = *ir::groups_of(kernel)[0];
@@ -57,7 +61,7 @@ NestLoop loop(size_t axis, int64_t step, int64_t extent) {
 TEST(Traffic, WhatFitsMovesOnce) {
   Problem p = problem(8, 16, 32);
   std::vector<NestLoop> loops = {loop(kN, 16, 16), loop(kM, 4, 8), loop(kK, 1, 32)};
-  Traffic moved = traffic_of(p.touched, loops, 0, p.extents, with_caches(1 << 15, 1 << 19, 1 << 25));
+  Traffic moved = traffic_of(p.touched, loops, 0, 2, p.extents, kNoPasses, with_caches(1 << 15, 1 << 19, 1 << 25));
   EXPECT_DOUBLE_EQ(moved.into_l1, p.bytes(loops));
   EXPECT_DOUBLE_EQ(moved.into_l3, p.bytes(loops));
 }
@@ -68,10 +72,30 @@ TEST(Traffic, RowsThatComeInTasksReadWideWeightsAgain) {
   target::Target target = with_caches(1 << 15, 1 << 19, 1 << 25);
   auto l3 = [&](int64_t step) {
     return traffic_of(p.touched, {loop(kM, step, rows), loop(kN, 16, columns), loop(kM, 4, step), loop(kK, 1, depth)},
-                      1, p.extents, target)
+                      1, 3, p.extents, kNoPasses, target)
         .into_l3;
   };
   EXPECT_GT(l3(4), 3.5 * l3(16));
+}
+
+// A strip of 16 columns finds no room beside the rows in this second-level cache: one of both comes again, unless all rows go
+// through a part of the strip before the next. Where rows are outside the strips, or in other tasks, they cannot.
+TEST(Traffic, InPassesStripsOfWeightsComeOnce) {
+  const int64_t rows = 16, columns = 4096, depth = 2048;
+  Problem p = problem(rows, columns, depth, true);
+  auto l2 = [&](double pass, const std::vector<NestLoop>& loops) {
+    return traffic_of(p.touched, loops, 1, loops.size() - 1, p.extents, pass, with_caches(1 << 15, 300'000, 1 << 25))
+        .into_l2;
+  };
+  const std::vector<NestLoop> inside = {loop(kN, 16, columns), loop(kM, 4, rows), loop(kK, 1, depth)};
+  const std::vector<NestLoop> outside = {loop(kN, 64, columns), loop(kM, 4, rows), loop(kN, 16, 64),
+                                         loop(kK, 1, depth)};
+  const std::vector<NestLoop> in_tasks = {loop(kM, 4, rows), loop(kN, 16, columns), loop(kK, 1, depth)};
+  const double once = 4.0 * static_cast<double>(columns * depth);
+  EXPECT_LT(l2(1 << 16, inside), 1.1 * once);
+  EXPECT_GT(l2(kNoPasses, inside), 1.9 * once);  // rows come again, or strips
+  EXPECT_GT(l2(1 << 16, outside), 1.9 * once);
+  EXPECT_GT(l2(1 << 16, in_tasks), 3.9 * once);
 }
 
 TEST(Traffic, MoreCacheNeverMovesMore) {
@@ -90,7 +114,7 @@ TEST(Traffic, MoreCacheNeverMovesMore) {
     }
     double before = 1e300;
     for (int64_t size = 1 << 10; size <= 1 << 22; size *= 2) {
-      double moved = traffic_of(p.touched, loops, 0, p.extents, with_caches(size, size, size)).into_l2;
+      double moved = traffic_of(p.touched, loops, 0, 0, p.extents, kNoPasses, with_caches(size, size, size)).into_l2;
       EXPECT_LE(moved, before * 1.0001) << "seed " << seed << ", cache of " << size;
       before = moved;
     }
@@ -118,8 +142,8 @@ TEST(Traffic, ATileMovesOnlyWhereItsCacheCannotHoldIt) {
   const double bytes = 4.0 * rows * depth;
   const target::Target target = with_caches(1 << 13, 1 << 15, 1 << 25);
   auto moved = [&](int64_t step) {
-    return traffic_of(tile, {loop(kM, step, rows), loop(kM, 4, step), loop(kK, 1, depth)}, 1, {rows, columns, depth},
-                      target);
+    return traffic_of(tile, {loop(kM, step, rows), loop(kM, 4, step), loop(kK, 1, depth)}, 1, 2, {rows, columns, depth},
+                      kNoPasses, target);
   };
   EXPECT_EQ(moved(16).into_l1, 0);
   EXPECT_EQ(moved(64).into_l1, 2 * bytes);
@@ -127,8 +151,8 @@ TEST(Traffic, ATileMovesOnlyWhereItsCacheCannotHoldIt) {
   EXPECT_EQ(moved(256).into_l2, 2 * bytes);
   EXPECT_EQ(moved(256).into_l3, 0);
   const Traffic twice =
-      traffic_of(tile, {loop(kM, 64, rows), loop(kN, columns / 2, columns), loop(kM, 4, 64), loop(kK, 1, depth)}, 1,
-                 {rows, columns, depth}, target);
+      traffic_of(tile, {loop(kM, 64, rows), loop(kN, columns / 2, columns), loop(kM, 4, 64), loop(kK, 1, depth)}, 1, 3,
+                 {rows, columns, depth}, kNoPasses, target);
   EXPECT_EQ(twice.into_l1, 3 * bytes);
 }
 

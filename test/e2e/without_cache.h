@@ -1,6 +1,8 @@
-// Plans for a machine without a last-level cache, to which every operand comes from memory: what cost does for large tensors is
-// then done for small ones.
+// Plans for a machine with other caches, such as none of the last level, to which every operand comes from memory: what cost does for
+// large tensors is then done for small ones.
 #pragma once
+
+#include <functional>
 
 #include "cost/complete.h"
 #include "e2e/compare.h"
@@ -8,14 +10,16 @@
 
 namespace hone::e2e {
 
-// Compiled so, with one and two threads, the program gives what the interpreter gives; `sign` stands in its kernels or plans.
-inline void expect_agreement_without_cache(const ir::Program& program, const std::string& isa,
-                                           const std::vector<eval::Tensor>& inputs, const std::string& sign) {
+// Compiled for such a machine, with one and two threads, the program gives what the interpreter gives; `sign` stands in its kernels or
+// plans.
+inline void expect_agreement_with_caches(const std::function<void(target::Target&)>& change, const ir::Program& program,
+                                         const std::string& isa, const std::vector<eval::Tensor>& inputs,
+                                         const std::string& sign) {
   pipeline::Options options;
   options.isa = isa;
   auto target = pipeline::target_of(options);
   ASSERT_TRUE(target.ok());
-  target->l3_bytes = 0;
+  change(*target);
   auto graph = fuse::fuse(program);
   ASSERT_TRUE(graph.ok()) << graph.problem().message;
   auto planned = cost::complete(*graph, *target);
@@ -34,6 +38,11 @@ inline void expect_agreement_without_cache(const ir::Program& program, const std
     ASSERT_TRUE(got.ok()) << got.problem().message;
     expect_same_bytes(*want, *got);
   }
+}
+
+inline void expect_agreement_without_cache(const ir::Program& program, const std::string& isa,
+                                           const std::vector<eval::Tensor>& inputs, const std::string& sign) {
+  expect_agreement_with_caches([](target::Target& target) { target.l3_bytes = 0; }, program, isa, inputs, sign);
 }
 
 inline eval::Tensor small_whole_numbers(const std::vector<int64_t>& shape, Rng& rng) {

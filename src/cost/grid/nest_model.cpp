@@ -5,6 +5,7 @@
 
 #include "cost/group/group_space.h"
 #include "cost/group/register_tiles.h"
+#include "cost/weight_passes.h"
 
 namespace hone::cost {
 namespace {
@@ -52,6 +53,11 @@ void NestModel::hold(const ir::GroupPlan& plan) {
     grains_[number] = grain(axis.axis);
     parallel_.push_back({number, grains_[number], is_vector(axis.axis)});
   }
+  double tiles = 1;
+  for (const ParallelAxis& axis : parallel_)
+    if (!axis.vector) tiles *= std::ceil(static_cast<double>(extents_[axis.number]) / static_cast<double>(axis.grain));
+  // Blocks of two passes, that at hand and the next.
+  pass_ = passes_pay(tiles) ? 2 * static_cast<double>(pass_bytes(target_)) : INFINITY;
 }
 
 int64_t NestModel::extent(const std::string& axis) const {
@@ -87,7 +93,8 @@ std::optional<Considered> NestModel::cycles(const std::vector<GridAxis>& grid,
   for (size_t axis : parallel_order) enter(axis, grains_[axis]);
   for (size_t axis : over_) enter(axis, 1);
   const target::Figures& speed = target_.figures;
-  const Traffic moved = traffic_of(touched_, loops_, grid.size(), extents_, target_);
+  const Traffic moved =
+      traffic_of(touched_, loops_, grid.size(), loops_.size() - over_.size(), extents_, pass_, target_);
   const double share = rounds / result.tasks;  // of the slowest core
   result.l2 = kWaitL2 / speed.l2_bytes_per_cycle * moved.into_l1 * share;
   result.l3 = kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2 * share;

@@ -62,6 +62,7 @@ class NestModel {
   std::vector<int64_t> grains_;   // by axis
   int reductions_ = 0;
   target::Figures figures_;  // for the vectors of the plan
+  double pass_ = INFINITY;   // bytes of weights that are there at once, if the reduction can be taken in passes
   // Of the cut at hand: its loops so far, and the points of every axis inside them.
   std::vector<NestLoop> loops_;
   std::vector<int64_t> spans_;

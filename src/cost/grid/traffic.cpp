@@ -27,15 +27,21 @@ constexpr size_t kLevels = 3;
 // loops around it stays as well.
 class Moves {
  public:
-  Moves(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
-        const std::vector<int64_t>& extents)
-      : touched_(touched), loops_(loops), spans_(extents), bytes_(touched.size()), wait_factors_(touched.size()) {
+  Moves(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid, size_t parallel,
+        const std::vector<int64_t>& extents, double pass)
+      : touched_(touched),
+        loops_(loops),
+        pass_(pass),
+        spans_(extents),
+        bytes_(touched.size()),
+        wait_factors_(touched.size()) {
     std::vector<int64_t> task = extents;
     for (size_t k = 0; k < grid; ++k) task[loops[k].axis] = loops[k].step;
     for (size_t t = 0; t < touched.size(); ++t) {
       bytes_[t] = touched[t].bytes(spans_);
       held_.push_back(touched[t].is_tile() ? touched[t].bytes(task) : bytes_[t]);
       wait_factors_[t] = touched[t].wait_factor(loops);
+      passes_.push_back(depths_of_passes(touched[t], grid, parallel));
     }
   }
 
@@ -46,10 +52,15 @@ class Moves {
     std::array<bool, kLevels> settled = {};
     for (size_t depth = 0;; ++depth) {
       const double inside = std::accumulate(bytes_.begin(), bytes_.end(), 0.0);
+      double in_second_level = 0;
+      for (size_t t = 0; t < touched_.size(); ++t) in_second_level += is_in_passes(t, depth) ? pass_ : bytes_[t];
       for (size_t level = 0; level < kLevels; ++level) {
-        if (settled[level] || (inside > capacities[level] && depth < loops_.size())) continue;
+        if (settled[level] || ((level == 1 ? in_second_level : inside) > capacities[level] && depth < loops_.size()))
+          continue;
         settled[level] = true;
-        for (size_t t = 0; t < touched_.size(); ++t) moved(level, t, held_[t], through_loops(t, depth));
+        for (size_t t = 0; t < touched_.size(); ++t)
+          moved(level, t, held_[t],
+                level == 1 && is_in_passes(t, depth) ? in_passes(t, depth) : through_loops(t, depth));
       }
       if (std::all_of(settled.begin(), settled.end(), [](bool one) { return one; })) return;
       enter(loops_[depth]);
@@ -63,6 +74,35 @@ class Moves {
       if (touched_[t].moves_with(loop.axis)) bytes_[t] = touched_[t].bytes(spans_);
   }
 
+  // From these depths, the first and the last, all loops that read a strip of the weights again are inside those over its strips: there
+  // the reduction can be taken in passes. None where nothing is read again.
+  std::pair<size_t, size_t> depths_of_passes(const Touched& tensor, size_t grid, size_t parallel) const {
+    constexpr std::pair<size_t, size_t> kNone = {1, 0};
+    if (!tensor.is_weight()) return kNone;
+    std::pair<size_t, size_t> depths = kNone;
+    size_t from = grid;
+    for (size_t k = grid; k < parallel; ++k) {
+      if (loops_[k].count <= 1) continue;
+      const bool again = !tensor.moves_with(loops_[k].axis);
+      if (again && depths == kNone) depths = {from, k};
+      if (!again && depths != kNone) depths = kNone;
+      if (!again) from = k + 1;
+    }
+    return depths;
+  }
+
+  // Only a part of the strip at hand is there.
+  bool is_in_passes(size_t tensor, size_t depth) const {
+    const auto [first, last] = passes_[tensor];
+    return first <= depth && depth <= last && bytes_[tensor] > pass_;
+  }
+
+  double in_passes(size_t tensor, size_t depth) const {
+    double bytes = bytes_[tensor];
+    for (size_t k = 0; k < depth; ++k) bytes *= loops_[k].count;
+    return bytes;
+  }
+
   double through_loops(size_t tensor, size_t depth) const {
     double bytes = bytes_[tensor];
     while (depth > 0 && !touched_[tensor].moves_with(loops_[depth - 1].axis)) --depth;
@@ -72,7 +112,9 @@ class Moves {
 
   const std::vector<Touched>& touched_;
   const std::vector<NestLoop>& loops_;
-  std::vector<int64_t> spans_;                       // inside the loops so far
+  const double pass_;           // bytes of weights that are there at once, if they are taken in passes
+  std::vector<int64_t> spans_;  // inside the loops so far
+  std::vector<std::pair<size_t, size_t>> passes_;    // by tensor: depths
   std::vector<double> bytes_, held_, wait_factors_;  // by tensor: inside the loops so far, at once
 };
 
@@ -158,7 +200,7 @@ double Touched::wait_factor(const std::vector<NestLoop>& loops) const {
 }
 
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
-                   const std::vector<int64_t>& extents, const target::Target& target) {
+                   size_t parallel, const std::vector<int64_t>& extents, double pass, const target::Target& target) {
   const double l1 = kUsableL1 * static_cast<double>(target.l1_bytes);
   const double l2 = kUsableL2 * static_cast<double>(target.l2_bytes);
   const double l3 = kUsableL3 * static_cast<double>(target.l3_bytes);
@@ -166,13 +208,14 @@ Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLo
   double tasks = 1;
   for (size_t k = 0; k < grid; ++k) tasks *= loops[k].count;
   Traffic traffic;
-  Moves(touched, loops, grid, extents).run(capacities, [&](size_t level, size_t t, double whole, double moved) {
-    if (touched[t].is_tile()) moved = whole <= capacities[level] ? 0 : moved + whole * tasks;
-    (level == 0 ? traffic.into_l1 : level == 1 ? traffic.into_l2 : traffic.into_l3) += moved;
-    if (touched[t].is_weight() || touched[t].is_tile() || level == 0) return;
-    if (level == 1 && 2 * whole <= l2) traffic.into_l2_if_forgotten += moved;
-    if (level == 2 && whole <= l3) traffic.into_l3_if_forgotten += moved;
-  });
+  Moves(touched, loops, grid, parallel, extents, pass)
+      .run(capacities, [&](size_t level, size_t t, double whole, double moved) {
+        if (touched[t].is_tile()) moved = whole <= capacities[level] ? 0 : moved + whole * tasks;
+        (level == 0 ? traffic.into_l1 : level == 1 ? traffic.into_l2 : traffic.into_l3) += moved;
+        if (touched[t].is_weight() || touched[t].is_tile() || level == 0) return;
+        if (level == 1 && 2 * whole <= l2) traffic.into_l2_if_forgotten += moved;
+        if (level == 2 && whole <= l3) traffic.into_l3_if_forgotten += moved;
+      });
   return traffic;
 }
 

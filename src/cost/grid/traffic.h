@@ -54,9 +54,10 @@ struct Traffic {
   double into_l2_if_forgotten = 0, into_l3_if_forgotten = 0;
 };
 
-// `grid`: how many of the loops, from the outermost on, are tasks. A tile was written by the task that reads it, so that it moves only
+// `grid`: how many of the loops, from the outermost on, are tasks; `parallel`: how many stand before those of the reduction. `pass`:
+// bytes of weights that are there at once where the reduction can be taken in passes. A tile was written by the task that reads it, so that it moves only
 // where its cache cannot hold it: there once, back as often as it is read.
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
-                   const std::vector<int64_t>& extents, const target::Target& target);
+                   size_t parallel, const std::vector<int64_t>& extents, double pass, const target::Target& target);
 
 }  // namespace hone::cost
