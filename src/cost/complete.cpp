@@ -91,6 +91,7 @@ class Completion {
       if (repeat > 0) copy.name = fmt::format("{}_p{}", kernel.name, repeat);
       result_.graph.kernels.push_back(std::move(copy));
       result_.plan.kernels.push_back(completed.plan);
+      result_.originals.push_back(kernel_of(call));
       result_.reasons.push_back(completed.reasons);
       result_.reasons.back().layouts = layouts_instead(call);
     }
@@ -195,6 +196,13 @@ CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan plan, const Us
   return {std::move(plan), std::move(reasons)};
 }
 
+std::optional<InPasses> complete_in_passes(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                           const ir::KernelPlan& plan) {
+  std::optional<InPasses> passes = in_weight_passes(kernel, use, target, plan);
+  if (passes) passes->plan = complete(passes->kernel, std::move(passes->plan), use, target).plan;
+  return passes;
+}
+
 std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, const target::Target& target, size_t count,
                                   uint64_t seed) {
   ir::KernelPlan planned;
@@ -204,7 +212,11 @@ std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, cons
   std::vector<Considered> considered = choose_tiles(merged, use, target, chosen, &judged);
   if (considered.empty()) return {};
   finish(kernel, merged, use, target, chosen);
-  std::vector<Candidate> result = {{std::move(chosen), considered.front().total}};
+  auto candidate = [&](ir::KernelPlan plan, double cycles) {
+    std::optional<InPasses> in_passes = complete_in_passes(kernel, use, target, plan);
+    return Candidate{std::move(plan), std::move(in_passes), cycles};
+  };
+  std::vector<Candidate> result = {candidate(std::move(chosen), considered.front().total)};
   std::set<std::string> known = {ir::text_of(result[0].plan, kernel.name)};
   for (const Judged* one : drawn(judged, considered.front().total, seed)) {
     if (result.size() >= count) break;
@@ -212,7 +224,7 @@ std::vector<Candidate> candidates(const ir::Kernel& kernel, const Use& use, cons
     plan.groups[one->main] = one->group;
     for (const auto& [parameter, step] : one->parameters) plan.parameters[parameter] = step;
     finish(kernel, merged, use, target, plan);
-    if (known.insert(ir::text_of(plan, kernel.name)).second) result.push_back({std::move(plan), one->cycles});
+    if (known.insert(ir::text_of(plan, kernel.name)).second) result.push_back(candidate(std::move(plan), one->cycles));
   }
   return result;
 }

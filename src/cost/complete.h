@@ -5,6 +5,7 @@
 
 #include "cost/reasons.h"
 #include "cost/use.h"
+#include "cost/weight_passes.h"
 #include "target/target.h"
 
 namespace hone::cost {
@@ -12,7 +13,8 @@ namespace hone::cost {
 struct Completed {
   ir::KernelGraph graph;
   ir::Plan plan;
-  std::vector<Reasons> reasons;  // by kernel
+  std::vector<Reasons> reasons;       // by kernel
+  std::vector<ir::Kernel> originals;  // by kernel: what it was before its reduction was taken in passes
 };
 
 Result<Completed> complete(const ir::KernelGraph& graph, const target::Target& target);
@@ -25,9 +27,14 @@ struct CompletedKernel {
 CompletedKernel complete(const ir::Kernel& kernel, ir::KernelPlan partial, const Use& use,
                          const target::Target& target);
 
+// The kernel with its weights taken in passes, and its plan, if that pays under this complete plan.
+std::optional<InPasses> complete_in_passes(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                                           const ir::KernelPlan& plan);
+
 struct Candidate {
-  ir::KernelPlan plan;
-  double cycles = 0;  // predicted
+  ir::KernelPlan plan;                // of the kernel as it is
+  std::optional<InPasses> in_passes;  // what is compiled instead
+  double cycles = 0;                  // predicted
 };
 
 // Up to `count` plans of the kernel that the model compares on its way to the one it chooses, which stands first. Half of the

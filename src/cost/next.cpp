@@ -55,7 +55,8 @@ class NextWeights {
   void choose(const Group& group, ir::GroupPlan& plan) {
     plan.next.clear();
     const Space space{kernel_, group, use_, target_};
-    if (plan.lanes == 1 || group.over.empty() || !is_parallel(group, plan.vector_axis) || !is_contraction(group)) return;
+    if (plan.lanes == 1 || group.over.empty() || !is_parallel(group, plan.vector_axis) || !is_contraction(group))
+      return;
     for (const ir::Stmt& stmt : group.inner)
       for (const ir::Access& access : stmt.accesses) {
         if (access.operand >= static_cast<int>(kernel_.buffers.size())) continue;
@@ -114,7 +115,7 @@ class NextWeights {
   const Use& use_;
   const target::Target& target_;
   ir::KernelPlan& plan_;
-  std::map<std::string, int64_t> steps_;                // of grid and loop nodes, by axis
+  std::map<std::string, int64_t> steps_;               // of grid and loop nodes, by axis
   std::vector<std::pair<std::string, int64_t>> grid_;  // axes, the innermost first, and into how many parts each is cut
 };
 

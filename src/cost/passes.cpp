@@ -83,8 +83,8 @@ std::vector<std::string> axes_of_tiles(const ir::Kernel& kernel, const Group& gr
 
 const Group* last_group(const ir::Kernel& kernel) {
   const std::vector<ir::Node>& nodes = inside_grid(kernel);
-  const bool groups = std::all_of(nodes.begin(), nodes.end(),
-                                  [](const ir::Node& node) { return std::holds_alternative<Group>(node); });
+  const bool groups =
+      std::all_of(nodes.begin(), nodes.end(), [](const ir::Node& node) { return std::holds_alternative<Group>(node); });
   return groups && !nodes.empty() ? &std::get<Group>(nodes.back()) : nullptr;
 }
 
@@ -139,8 +139,8 @@ ir::Kernel in_passes(const ir::Kernel& kernel, const Group& last, const std::vec
   }
   std::vector<ir::Node> pass = {std::move(group)};
   for (size_t k = passes.size(); k-- > 0;)
-    pass = {loop(passes[k].axis, passes[k].step, std::move(pass),
-                 k == 0 ? std::move(states) : std::vector<ir::State>())};
+    pass = {
+        loop(passes[k].axis, passes[k].step, std::move(pass), k == 0 ? std::move(states) : std::vector<ir::State>())};
   body.push_back(std::move(pass[0]));
   body.push_back(std::move(behind));
   result.body = in_grid(kernel.body, std::move(body));

@@ -1,7 +1,6 @@
 #include "cost/planner.h"
 
 #include "cost/column_passes.h"
-#include "cost/weight_passes.h"
 
 namespace hone::cost {
 
@@ -15,8 +14,8 @@ std::shared_ptr<const Planned> Planner::plan(const ir::Kernel& kernel, const Use
   planned->rewritten = in_column_passes(kernel, use, target_);
   planned->completed = complete(planned->rewritten ? *planned->rewritten : kernel, {}, use, target_);
   if (!planned->rewritten)
-    if (auto passes = in_weight_passes(kernel, use, target_, planned->completed.plan)) {
-      planned->completed.plan = complete(passes->kernel, std::move(passes->plan), use, target_).plan;
+    if (auto passes = complete_in_passes(kernel, use, target_, planned->completed.plan)) {
+      planned->completed.plan = std::move(passes->plan);
       planned->rewritten = std::move(passes->kernel);
     }
   std::lock_guard lock(mutex_);

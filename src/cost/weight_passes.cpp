@@ -48,9 +48,7 @@ class WeightPasses {
     if (!group || group->over.empty() || !is_contraction(*group) || !can_be_continued(*group)) return std::nullopt;
     const ir::GroupPlan& plan = plan_.groups.back();
     const std::string along = plan.vector_axis, over = plan.order.back();
-    if (plan.lanes == 1 || is_merged(along) || is_merged(over) ||
-        !is_certain(kernel_, use_, over))
-      return std::nullopt;
+    if (plan.lanes == 1 || is_merged(along) || is_merged(over) || !is_certain(kernel_, use_, over)) return std::nullopt;
     const std::string parameter = grid_parameter(kernel_, along);
     const int64_t width = held(plan, along) * plan.lanes;
     if (parameter.empty() || !reads_weights_from_afar(*group, along)) return std::nullopt;
@@ -120,7 +118,8 @@ class WeightPasses {
     }
     double count = 1;
     for (const auto& [axis, all] : points)
-      if (axis != plan.vector_axis) count *= std::ceil(static_cast<double>(all) / static_cast<double>(held(plan, axis)));
+      if (axis != plan.vector_axis)
+        count *= std::ceil(static_cast<double>(all) / static_cast<double>(held(plan, axis)));
     return count;
   }
 

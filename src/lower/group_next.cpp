@@ -15,7 +15,8 @@ void GroupLowering::find_next() {
       auto chosen = plan_.next.find(kernel_.place_name(access.operand));
       if (chosen == plan_.next.end()) continue;
       auto again = std::find_if(parallel_order_.begin(), parallel_order_.end(), [&](const std::string& axis) {
-        return std::none_of(access.index.begin(), access.index.end(), [&](const Index& i) { return i.uses_axis(axis); });
+        return std::none_of(access.index.begin(), access.index.end(),
+                            [&](const Index& i) { return i.uses_axis(axis); });
       });
       next_.push_back({&access, chosen->second, emitter_.fresh("next_" + chosen->first),
                        static_cast<size_t>(again - parallel_order_.begin())});

@@ -69,6 +69,7 @@ struct PlannedModel {
   ir::KernelGraph graph;
   ir::Plan plan;
   target::Target target;
+  std::vector<ir::Kernel> originals;  // as in cost::Completed
 };
 Result<PlannedModel> plan_file(const std::filesystem::path& model, const Options& options);
 

@@ -196,7 +196,8 @@ Result<PlannedModel> plan_file(const std::filesystem::path& file, const Options&
            imported(options, passes, [&] { return import::import_model(file, import_options(options)); }));
   HONE_PASS(check_skipped(options));
   HONE_TRY(cost::Completed completed, plan(std::move(program), target, options, passes, report));
-  return PlannedModel{std::move(completed.graph), std::move(completed.plan), std::move(target)};
+  return PlannedModel{std::move(completed.graph), std::move(completed.plan), std::move(target),
+                      std::move(completed.originals)};
 }
 
 Result<CompiledModel> compile_graph(ir::KernelGraph graph, ir::Plan plan, const Options& options) {

@@ -395,6 +395,32 @@ TEST(Complete, RowsThatComeFromAfarAreFetchedOnePassAhead) {
   EXPECT_TRUE(plan(50, 1000000).groups[1].ahead.empty());  // gone before the next row begins
 }
 
+TEST(Complete, WeightsOfTheNextStripAreFetchedMeanwhileIfThereIsAMeanwhile) {
+  auto plan = [](int64_t rows, int64_t depth, int64_t columns) {
+    return completed(gemm_text(rows, depth, columns), wide_desktop()).plan.kernels[0];
+  };
+  const ir::KernelPlan few = plan(16, 4096, 4096);  // two strips find no room in the second-level cache
+  const int64_t pass = few.parameters.at("T_k_pass"), strip = few.parameters.at("T_n");
+  EXPECT_EQ(strip, few.groups[0].tile.at("n") * few.groups[0].lanes);
+  EXPECT_EQ(4096 % pass, 0);
+  EXPECT_LE(4 * pass * strip, wide_desktop().l1_bytes);
+  // All tiles of rows together fetch a strip, and hardly more.
+  auto tiles = [&](const ir::KernelPlan& of, int64_t rows) {
+    const int64_t held = of.groups[0].tile.at("m");
+    return (rows + held - 1) / held;
+  };
+  EXPECT_GE(few.groups[0].next.at("b") * tiles(few, 16), strip);
+  EXPECT_LT((few.groups[0].next.at("b") - 1) * tiles(few, 16), strip);
+  const ir::KernelPlan near = plan(128, 256, 4096);  // two strips fit
+  EXPECT_FALSE(near.parameters.contains("T_k_pass"));
+  EXPECT_TRUE(near.groups[0].next.contains("b"));
+  for (const ir::KernelPlan& none : {plan(1, 4096, 4096), plan(4096, 256, 4096), plan(128, 64, 32)}) {
+    EXPECT_FALSE(none.parameters.contains("T_k_pass"));
+    EXPECT_TRUE(none.groups[0].next.empty());
+  }
+  EXPECT_FALSE(plan(16, 4099, 4096).parameters.contains("T_k_pass"));  // passes would not be alike
+}
+
 TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNear) {
   auto plan = [](int64_t rows, int64_t columns) {
     return completed(fmt::format(R"(graph one {{

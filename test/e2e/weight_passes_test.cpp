@@ -51,8 +51,8 @@ TEST(WeightPasses, WindowsOverFewPixels) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(image, " x ")));
     fuse::ProgramBuilder b("window");
     const ir::ValueId x = b.input("x", {1, 48, image[0], image[1]});
-    const ir::Program program = b.finish(
-        {b.add(OpKind::Conv, {x, weights(b, "w", {197, 48, 3, 3}, rng)}, {{"pads", Sizes{1, 1, 1, 1}}})});
+    const ir::Program program =
+        b.finish({b.add(OpKind::Conv, {x, weights(b, "w", {197, 48, 3, 3}, rng)}, {{"pads", Sizes{1, 1, 1, 1}}})});
     check(program, {small_whole_numbers({1, 48, image[0], image[1]}, rng)}, "c");
   }
 }

@@ -41,7 +41,8 @@ TEST(Next, EachTurnFetchesSoManyElements) {
 TEST(Next, BeginsBehindWhatIsAtHand) {
   for (const char* order : {"(n, m, k)", "(m, n, k)"}) {
     const std::string text = lowered("grid n step T {", "layout b: d1/8 d0 d1%8 " + kTile + order);
-    EXPECT_TRUE(has(text, "next_b = task * 64 + 64") || has(text, "next_b = 64 * task + 64") || has(text, "next_b = 64 + 64 * task"))
+    EXPECT_TRUE(has(text, "next_b = task * 64 + 64") || has(text, "next_b = 64 * task + 64") ||
+                has(text, "next_b = 64 + 64 * task"))
         << text;
   }
 }

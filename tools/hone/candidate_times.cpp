@@ -22,23 +22,22 @@ class Trial {
   Trial(const KernelUse& use, const std::vector<cost::Candidate>& candidates) : use_(use) {
     graph_.name = "trial";
     for (const auto& [symbol, size] : use.use.sizes) numbers_.emplace(symbol, ir::Index(size));
-    for (size_t c = 0; c < candidates.size(); ++c) add(c, candidates[c].plan);
+    for (size_t c = 0; c < candidates.size(); ++c) add(c, candidates[c]);
   }
 
   ir::KernelGraph graph() const { return graph_; }
   ir::Plan plan() const { return plan_; }
 
  private:
-  void add(size_t candidate, const ir::KernelPlan& plan) {
-    ir::Kernel kernel = use_.kernel();
-    kernel.name = name_of(candidate);
+  void add(size_t number, const cost::Candidate& candidate) {
+    ir::Kernel kernel = candidate.in_passes ? candidate.in_passes->kernel : use_.kernel;
+    kernel.name = name_of(number);
     // Plans that pack weights alike share them, so the first call finds them nearer or farther than those of other plans do; the
     // second, which is timed, finds them where the first left them. It writes memory that all of them take in turns, as a model's
     // steps do: outputs of their own would be far from every cache.
-    for (auto kind : {ir::Edge::Kind::Output, ir::Edge::Kind::Buffer})
-      add_call(kernel, static_cast<int>(candidate), kind);
+    for (auto kind : {ir::Edge::Kind::Output, ir::Edge::Kind::Buffer}) add_call(kernel, static_cast<int>(number), kind);
     graph_.kernels.push_back(std::move(kernel));
-    plan_.kernels.push_back(plan);
+    plan_.kernels.push_back(candidate.in_passes ? candidate.in_passes->plan : candidate.plan);
   }
 
   void add_call(const ir::Kernel& kernel, int number, ir::Edge::Kind written) {
@@ -69,7 +68,7 @@ class Trial {
     edge.kind = kind;
     edge.number = number;
     edge.name = fmt::format("edge{}", graph_.edges.size());
-    edge.type.shape = use_.kernel().buffers[buffer].shape;
+    edge.type.shape = use_.kernel.buffers[buffer].shape;
     for (ir::Index& extent : edge.type.shape) extent = extent.substitute(numbers_);
     int made = static_cast<int>(graph_.edges.size());
     graph_.edges.push_back(std::move(edge));
@@ -89,8 +88,8 @@ class Trial {
 // By output of the kernel: whether other calls of the model write the rest of it.
 std::vector<bool> partly_written(const KernelUse& use) {
   std::vector<bool> partly;
-  for (size_t b = 0; b < use.kernel().buffers.size(); ++b) {
-    if (!use.kernel().buffers[b].output) continue;
+  for (size_t b = 0; b < use.kernel.buffers.size(); ++b) {
+    if (!use.kernel.buffers[b].output) continue;
     int64_t writers = 0;
     for (const ir::Call& call : use.graph.calls) {
       if (call.kind != ir::Call::Kind::Kernel) continue;
@@ -144,7 +143,7 @@ int64_t KernelUse::weight_bytes() const {
 }
 
 std::string KernelUse::key() const {
-  ir::Kernel nameless = kernel();
+  ir::Kernel nameless = kernel;
   nameless.name = "kernel";
   std::string key = ir::text_of(nameless);
   for (const auto& [symbol, size] : use.sizes) key += fmt::format("{} = {}\n", symbol, size);
@@ -153,8 +152,9 @@ std::string KernelUse::key() const {
   return key;
 }
 
-KernelUse use_of_call(const ir::KernelGraph& graph, const ir::Plan& plan, const ir::Call& call) {
-  return {graph, plan, call, cost::use_of(graph, call, plan.edge_layouts)};
+KernelUse use_of_call(const pipeline::PlannedModel& model, const ir::Call& call) {
+  return {model.graph, model.plan, call, model.originals[static_cast<size_t>(call.kernel)],
+          cost::use_of(model.graph, call, model.plan.edge_layouts)};
 }
 
 Result<std::vector<CandidateTime>> time_candidates(const KernelUse& use, const std::vector<cost::Candidate>& candidates,

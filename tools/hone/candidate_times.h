@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cost/complete.h"
+#include "pipeline/compile.h"
 
 namespace hone::tools {
 
@@ -10,15 +11,15 @@ struct KernelUse {
   const ir::KernelGraph& graph;
   const ir::Plan& plan;
   const ir::Call& call;
+  const ir::Kernel& kernel;  // before its reduction was taken in passes
   cost::Use use;
 
-  const ir::Kernel& kernel() const { return graph.kernels[static_cast<size_t>(call.kernel)]; }
   int64_t weight_bytes() const;  // before they are packed, by each plan in its own way
   // Equal for calls that compute the same on operands of the same sizes and layouts.
   std::string key() const;
 };
 
-KernelUse use_of_call(const ir::KernelGraph& graph, const ir::Plan& plan, const ir::Call& call);
+KernelUse use_of_call(const pipeline::PlannedModel& model, const ir::Call& call);
 
 struct CandidateTime {
   double seconds = 0;    // the least of all rounds

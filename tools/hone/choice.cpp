@@ -58,7 +58,7 @@ std::vector<KernelUse> new_uses(const pipeline::PlannedModel& model, uint64_t se
     std::swap(calls[k - 1], calls[static_cast<size_t>(rng.below(static_cast<int64_t>(k)))]);
   std::vector<KernelUse> uses;
   for (const ir::Call* call : calls) {
-    KernelUse use = use_of_call(model.graph, model.plan, *call);
+    KernelUse use = use_of_call(model, *call);
     if (has_elements(use.use) && seen.insert(use.key()).second) uses.push_back(std::move(use));
   }
   return uses;
@@ -67,8 +67,8 @@ std::vector<KernelUse> new_uses(const pipeline::PlannedModel& model, uint64_t se
 // What the model expects of a plan, part by part.
 Json candidate_json(const KernelUse& use, const target::Target& target, const ir::KernelPlan& plan,
                     const CandidateTime& time) {
-  auto priced = cost::price(use.kernel(), use.use, target, plan);
-  HONE_CHECK(priced.has_value(), "the model has no price for a plan of {}", use.kernel().name);
+  auto priced = cost::price(use.kernel, use.use, target, plan);
+  HONE_CHECK(priced.has_value(), "the model has no price for a plan of {}", use.kernel.name);
   return {{"cycles", priced->total},
           {"parts",
            {{"products", priced->products},
@@ -78,7 +78,7 @@ Json candidate_json(const KernelUse& use, const target::Target& target, const ir
             {"memory", priced->memory}}},
           {"seconds", time.seconds},
           {"differs", time.differs},
-          {"plan", ir::text_of(plan, use.kernel().name)}};
+          {"plan", ir::text_of(plan, use.kernel.name)}};
 }
 
 Json kernel_json(const std::string& model, const KernelUse& use, Json rows) {
@@ -86,12 +86,12 @@ Json kernel_json(const std::string& model, const KernelUse& use, Json rows) {
     return index.evaluate([&](const std::string& name) { return use.use.sizes.at(name); });
   };
   return {{"model", model},
-          {"kernel", use.kernel().name},
+          {"kernel", use.kernel.name},
           {"label", use.call.label},
           {"key", use.key()},
           {"sizes", use.use.sizes},
-          {"flops", number(cost::flops_of(use.kernel()))},
-          {"bytes", number(cost::bytes_of(use.kernel()))},
+          {"flops", number(cost::flops_of(use.kernel))},
+          {"bytes", number(cost::bytes_of(use.kernel))},
           {"candidates", std::move(rows)}};
 }
 
@@ -111,7 +111,7 @@ Status measure_model(const ChoiceOptions& options, const std::string& path, size
       count = std::min(count, static_cast<size_t>(kMostWeights / bytes));
     if (count < std::min(kFewestCandidates, options.candidates)) continue;
     std::vector<cost::Candidate> candidates =
-        cost::candidates(use.kernel(), use.use, model.target, count, options.seed + found.kernels);
+        cost::candidates(use.kernel, use.use, model.target, count, options.seed + found.kernels);
     if (candidates.size() < 2) continue;
     HONE_TRY(std::vector<CandidateTime> times,
              time_candidates(use, candidates, model.target, options.threads, options.budget));
@@ -163,7 +163,7 @@ Status price_recorded(const ChoiceOptions& options) {
       Json rows = Json::array();
       for (const Json& row : found->second["candidates"]) {
         HONE_TRY(ir::KernelPlan plan, ir::parse_kernel_plan(row["plan"].get<std::string>()));
-        HONE_PASS(ir::validate(plan, use.kernel()));
+        HONE_PASS(ir::validate(plan, use.kernel));
         rows.push_back(candidate_json(use, model.target, plan, {row["seconds"], row["differs"]}));
       }
       print(kernel_json(path, use, std::move(rows)));
