@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/grid/traffic.h"
 #include "cost/group/group_space.h"
 #include "cost/merges.h"
 
@@ -15,8 +16,6 @@ using ir::Nest;
 // One register tile alone leaves no time to fetch anything meanwhile; where many read a block again, waiting for its first time
 // hardly shows.
 constexpr double kFewTiles = 2, kManyTiles = 64;
-// A part of the second-level cache holds the block at hand and the next one.
-constexpr double kUsable = 0.75;
 
 class NextWeights {
  public:
@@ -84,22 +83,17 @@ class NextWeights {
       }
     }
     if (vectors_inside && !is_next_task(along)) return;
-    const double width = static_cast<double>(held(plan, along) * plan.lanes);
+    const double width = static_cast<double>(grain_of(plan, along));
     const double columns = vectors_inside ? static_cast<double>(points(along)) : width;
     double depth = 1;
     for (const ir::GroupAxis& axis : space.group.over) depth *= static_cast<double>(points(axis.axis));
     const double bytes = columns * depth * static_cast<double>(ir::size_of(buffer.dtype));
-    if (tiles < kFewTiles || tiles > kManyTiles || 2 * bytes > kUsable * static_cast<double>(target_.l2_bytes)) return;
+    if (tiles < kFewTiles || tiles > kManyTiles || 2 * bytes > usable_l2(target_)) return;
     plan.next[buffer.name] = static_cast<int64_t>(std::ceil(width / tiles));
   }
 
-  static int64_t held(const ir::GroupPlan& plan, const std::string& axis) {
-    auto found = plan.tile.find(axis);
-    return found == plan.tile.end() ? 1 : found->second;
-  }
-
   double tiles_along(const ir::GroupPlan& plan, const std::string& axis) const {
-    return std::ceil(static_cast<double>(points(axis)) / static_cast<double>(held(plan, axis)));
+    return std::ceil(static_cast<double>(points(axis)) / static_cast<double>(grain_of(plan, axis)));
   }
 
   // Whether the next task has the next points of the axis.

@@ -16,6 +16,8 @@ std::shared_ptr<const Planned> Planner::plan(const ir::Kernel& kernel, const Use
   if (!planned->rewritten)
     if (auto passes = complete_in_passes(kernel, use, target_, planned->completed.plan)) {
       planned->completed.plan = std::move(passes->plan);
+      planned->completed.reasons.templates.back() +=
+          "; in passes, because the second-level cache does not hold two strips of weights";
       planned->rewritten = std::move(passes->kernel);
     }
   std::lock_guard lock(mutex_);

@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/grid/traffic.h"
 #include "cost/group/group_space.h"
 #include "cost/passes.h"
 
 namespace hone::cost {
 namespace {
-
-// A part of the second-level cache holds the strip at hand and the next one.
-constexpr double kUsable = 0.75;
-
-int64_t held(const ir::GroupPlan& plan, const std::string& axis) {
-  auto found = plan.tile.find(axis);
-  return found == plan.tile.end() ? 1 : found->second;
-}
 
 // The parameter that cuts the axis for the grid.
 std::string grid_parameter(const ir::Kernel& kernel, const std::string& axis) {
@@ -50,14 +43,14 @@ class WeightPasses {
     const std::string along = plan.vector_axis, over = plan.order.back();
     if (plan.lanes == 1 || is_merged(along) || is_merged(over) || !is_certain(kernel_, use_, over)) return std::nullopt;
     const std::string parameter = grid_parameter(kernel_, along);
-    const int64_t width = held(plan, along) * plan.lanes;
+    const int64_t width = grain_of(plan, along);
     if (parameter.empty() || !reads_weights_from_afar(*group, along)) return std::nullopt;
     int64_t taps = 1;
     for (const ir::GroupAxis& axis : group->over)
       if (axis.axis != over) taps *= extent(axis.axis);
     const int64_t step_bytes = width * taps * 4;
     if (!passes_pay(tiles(*group, plan, false)) || tiles(*group, plan, true) < 2 ||
-        2.0 * static_cast<double>(step_bytes * extent(over)) <= kUsable * static_cast<double>(target_.l2_bytes))
+        2.0 * static_cast<double>(step_bytes * extent(over)) <= usable_l2(target_))
       return std::nullopt;
     const int64_t length = pass_length(extent(over), most_bytes() / step_bytes);
     if (length == 0) return std::nullopt;
@@ -119,7 +112,7 @@ class WeightPasses {
     double count = 1;
     for (const auto& [axis, all] : points)
       if (axis != plan.vector_axis)
-        count *= std::ceil(static_cast<double>(all) / static_cast<double>(held(plan, axis)));
+        count *= std::ceil(static_cast<double>(all) / static_cast<double>(grain_of(plan, axis)));
     return count;
   }
 

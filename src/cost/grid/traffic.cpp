@@ -17,8 +17,8 @@ constexpr int64_t kLineBytes = 64;
 constexpr double kJumps = 4;
 // What the start of a run takes, in bytes of a long one: its first lines are not fetched ahead either.
 constexpr double kRunStart = 48;
-// A part of each cache is taken by what the model does not see; the last level is shared with strangers.
-constexpr double kUsableL1 = 0.8, kUsableL2 = 0.75, kUsableL3 = 0.5;
+// A part of the nearest cache is taken by what the model does not see; the last level is shared with strangers.
+constexpr double kUsableL1 = 0.8, kUsableL3 = 0.5;
 
 // Levels of cache, the nearest first.
 constexpr size_t kLevels = 3;
@@ -120,6 +120,11 @@ class Moves {
 
 }  // namespace
 
+double usable_l2(const target::Target& target) {
+  constexpr double kUsable = 0.75;  // the rest is taken by what the model does not see
+  return kUsable * static_cast<double>(target.l2_bytes);
+}
+
 Touched::Touched(const ir::Kernel& kernel, const Use& use, int place, const std::vector<Index>& index,
                  const std::string& innermost_axis)
     : moves_(kernel.axes.size()) {
@@ -202,7 +207,7 @@ double Touched::wait_factor(const std::vector<NestLoop>& loops) const {
 Traffic traffic_of(const std::vector<Touched>& touched, const std::vector<NestLoop>& loops, size_t grid,
                    size_t parallel, const std::vector<int64_t>& extents, double pass, const target::Target& target) {
   const double l1 = kUsableL1 * static_cast<double>(target.l1_bytes);
-  const double l2 = kUsableL2 * static_cast<double>(target.l2_bytes);
+  const double l2 = usable_l2(target);
   const double l3 = kUsableL3 * static_cast<double>(target.l3_bytes);
   const std::array<double, kLevels> capacities = {l1, l2, l3};
   double tasks = 1;

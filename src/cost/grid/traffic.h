@@ -54,6 +54,9 @@ struct Traffic {
   double into_l2_if_forgotten = 0, into_l3_if_forgotten = 0;
 };
 
+// Bytes of the second-level cache that operands may count on.
+double usable_l2(const target::Target& target);
+
 // `grid`: how many of the loops, from the outermost on, are tasks; `parallel`: how many stand before those of the reduction. `pass`:
 // bytes of weights that are there at once where the reduction can be taken in passes. A tile was written by the task that reads it, so that it moves only
 // where its cache cannot hold it: there once, back as often as it is read.
