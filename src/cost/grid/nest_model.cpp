@@ -12,6 +12,8 @@ namespace {
 
 // What part of the time that a byte takes from the level below one core waits for it, beside what runs meanwhile.
 constexpr double kWaitL2 = 0.09, kWaitL3 = 1.44, kWaitMemory = 1.4;
+// What caches may hold from the kernel before, most of the time they do: a step of a model reads what the last one wrote.
+constexpr double kStillThere = 0.7;
 constexpr double kTaskSlack = 1.5;  // a task also finds its first operands far away
 // The last task ends late by this part of it: cores are never equally fast.
 constexpr double kLateShare = 0.12;
@@ -97,11 +99,12 @@ std::optional<Considered> NestModel::cycles(const std::vector<GridAxis>& grid,
       traffic_of(touched_, loops_, grid.size(), loops_.size() - over_.size(), extents_, pass_, target_);
   const double share = rounds / result.tasks;  // of the slowest core
   result.l2 = kWaitL2 / speed.l2_bytes_per_cycle * moved.into_l1 * share;
-  result.l3 = kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2 * share;
-  result.memory = kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3 * share;
-  result.if_forgotten = (kWaitL3 / speed.l3_bytes_per_cycle * moved.into_l2_if_forgotten +
-                         kWaitMemory / speed.memory_bytes_per_cycle * moved.into_l3_if_forgotten) *
-                        share;
+  const double l3_wait = kWaitL3 / speed.l3_bytes_per_cycle * share;
+  const double memory_wait = kWaitMemory / speed.memory_bytes_per_cycle * share;
+  result.l3 = l3_wait * (moved.into_l2 - kStillThere * moved.into_l2_if_forgotten);
+  result.memory = memory_wait * (moved.into_l3 - kStillThere * moved.into_l3_if_forgotten);
+  result.if_forgotten =
+      (1 - kStillThere) * (l3_wait * moved.into_l2_if_forgotten + memory_wait * moved.into_l3_if_forgotten);
   result.total = result.products + result.others + result.l2 + result.l3 + result.memory;
   return result;
 }
