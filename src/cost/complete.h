@@ -3,9 +3,9 @@
 // serves calls of very different sizes is listed once per plan) and one layout per edge. Sits between fuse and lower.
 #pragma once
 
+#include "cost/passes/weight_passes.h"
 #include "cost/reasons.h"
 #include "cost/use.h"
-#include "cost/weight_passes.h"
 #include "target/target.h"
 
 namespace hone::cost {

@@ -1,6 +1,6 @@
 #include "cost/planner.h"
 
-#include "cost/column_passes.h"
+#include "cost/passes/column_passes.h"
 
 namespace hone::cost {
 

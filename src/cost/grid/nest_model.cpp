@@ -5,7 +5,7 @@
 
 #include "cost/group/group_space.h"
 #include "cost/group/register_tiles.h"
-#include "cost/weight_passes.h"
+#include "cost/passes/weight_passes.h"
 
 namespace hone::cost {
 namespace {

@@ -1,4 +1,4 @@
-#include "cost/passes.h"
+#include "cost/passes/passes.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "cost/weight_passes.h"
+#include "cost/passes/weight_passes.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "cost/grid/traffic.h"
 #include "cost/group/group_space.h"
-#include "cost/passes.h"
+#include "cost/passes/passes.h"
 
 namespace hone::cost {
 namespace {

@@ -1,9 +1,9 @@
-#include "cost/column_passes.h"
+#include "cost/passes/column_passes.h"
 
 #include <algorithm>
 
 #include "cost/group/group_space.h"
-#include "cost/passes.h"
+#include "cost/passes/passes.h"
 
 namespace hone::cost {
 namespace {
