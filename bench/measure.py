@@ -15,6 +15,7 @@ from intervals import Ratio, Rounds, speedup
 from workload import Workload
 
 REASON_LENGTH = 400
+MORE_ROUNDS = 40
 
 
 @dataclass
@@ -99,12 +100,11 @@ def calls_per_batch(call: Call, seconds: float) -> int:
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure. A row that stays below `bar` even by the upper end of its interval gets more rounds before it counts."""
+    """How long to measure. A row that stays below `bar` even by the upper end of its interval gets MORE_ROUNDS before it counts."""
 
     rounds: int
     batch_seconds: float
     bar: float = 0.0
-    more_rounds: int = 40
 
 
 def is_short(row: Row, bar: float) -> bool:
@@ -123,7 +123,7 @@ def measure(workload: Workload, threads: int, names: list[str], effort: Effort, 
     shuffler = random.Random(seed)
     time_in_turns(row, calls, counts, effort.rounds, shuffler)
     if is_short(row, effort.bar):
-        time_in_turns(row, calls, counts, effort.more_rounds, shuffler)
+        time_in_turns(row, calls, counts, MORE_ROUNDS, shuffler)
     return row
 
 
