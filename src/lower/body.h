@@ -73,7 +73,6 @@ class Body {
   void fetch_behind(int place, const ir::loop::Expr& offset);
   bool load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point);
   std::vector<ir::loop::Expr> load_square(int operand, const ir::Index& first, const Point& point);
-  std::vector<ir::loop::Expr> load_square_in_pieces(int operand, const ir::Index& first, const Point& point);
   ir::loop::Expr load_alternate(int buffer, ir::DType type, const ir::Index& first, int lanes,
                                 const ir::loop::Expr& mask);
   ir::loop::Expr inside_extent(const ir::Index& position, const ir::Index& extent, const Point& point,

@@ -7,9 +7,6 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
-// Lines so far apart, or a multiple of it, take each other's place in the first-level cache: 64 sets of lines of 64 bytes.
-static constexpr int64_t kWayBytes = 4096;
-
 Expr Body::load(const ir::Access& access, const Place& place, const Point& point) {
   ir::DType type = kernel_.place_type(access.operand);
   if (!varies_by_lane(place.offset, place.vectors) && (!place.inside || place.inside->type.lanes == 1)) {
@@ -63,11 +60,7 @@ bool Body::load_across(const ir::Stmt& stmt, const ir::Access& access, const Pla
   next.values.at(point.across) = next.values.at(point.across) + 1;
   if (!(locate(stmt, access, next).offset == place.offset + 1)) return false;
   const Index first = place.offset - point.position;
-  const ir::DType type = kernel_.place_type(access.operand);
-  const int64_t bytes_apart = along->first.constant().value_or(1) * static_cast<int64_t>(ir::size_of(type));
-  const bool in_pieces = !point.mask && point.lanes > lanes_of_piece(type) && bytes_apart % kWayBytes != 0;
-  std::vector<Expr> columns =
-      in_pieces ? load_square_in_pieces(access.operand, first, point) : load_square(access.operand, first, point);
+  const std::vector<Expr> columns = load_square(access.operand, first, point);
   for (int u = 0; u < point.lanes; ++u)
     loads_[load_key(access.operand, first + u, point)] = columns[static_cast<size_t>(u)];
   return true;
@@ -84,28 +77,6 @@ std::vector<Expr> Body::load_square(int operand, const Index& first, const Point
         emitter_.let("row", ir::loop::load(operand, kernel_.place_type(operand), point.lanes, offset, alive)));
   }
   return transposed(emitter_, std::move(rows));
-}
-
-// Pieces of rows that lie a piece apart, joined while they are loaded: half of the shuffles are left, and each line is read several
-// times.
-std::vector<Expr> Body::load_square_in_pieces(int operand, const Index& first, const Point& point) {
-  const ir::DType type = kernel_.place_type(operand);
-  const int piece = lanes_of_piece(type);
-  std::vector<Expr> columns;
-  for (int column = 0; column < point.lanes; column += piece) {
-    std::vector<Expr> rows;
-    for (int row = 0; row < piece; ++row) {
-      std::vector<Expr> parts;
-      for (int lane = row; lane < point.lanes; lane += piece) {
-        Expr offset = emitter_.offset(first.substitute({{kLane, Index(lane)}}) + column);
-        if (column == 0) fetch_behind(operand, offset);
-        parts.push_back(emitter_.let("part", ir::loop::load(operand, type, piece, offset)));
-      }
-      rows.push_back(joined(emitter_, std::move(parts)));
-    }
-    for (Expr& turned : turned_in_pieces(emitter_, std::move(rows))) columns.push_back(std::move(turned));
-  }
-  return columns;
 }
 
 // Every other element: the even ones of a vector and the odd ones of another that ends with the last, so that nothing outside

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 namespace hone::lower {
 namespace {
@@ -22,15 +21,12 @@ std::vector<int> interleaved(int lanes, int piece, bool upper) {
   return taken;
 }
 
-// Pieces at even multiples of `distance` from a, from b those that lie `distance` before or behind them: a pair of pieces swapped.
-std::vector<int> swapped(int lanes, int distance, bool upper) {
+// Every other piece of a, then of b, from the first or from the second: one instruction, unlike pieces that change places.
+std::vector<int> every_other(int lanes, int piece, bool second) {
   std::vector<int> taken;
   for (int lane = 0; lane < lanes; ++lane) {
-    const bool from_b = (lane & distance) != 0;
-    if (upper)
-      taken.push_back(from_b ? lanes + lane : lane + distance);
-    else
-      taken.push_back(from_b ? lanes + lane - distance : lane);
+    const int within = lane % piece;
+    taken.push_back(2 * (lane - within) + within + (second ? piece : 0));
   }
   return taken;
 }
@@ -41,6 +37,21 @@ Expr mixed(Emitter& emitter, const Expr& a, const Expr& b, std::vector<int> take
 
 size_t at(int i) {
   return static_cast<size_t>(i);
+}
+
+// As many vectors as each has pieces: vector k of the result holds piece k of each.
+std::vector<Expr> with_pieces_turned(Emitter& emitter, std::vector<Expr> vectors, int piece) {
+  const int lanes = vectors[0]->type.lanes, half = static_cast<int>(vectors.size()) / 2;
+  for (int stage = 1; stage < 2 * half; stage *= 2) {
+    std::vector<Expr> next(vectors.size());
+    for (int k = 0; k < half; ++k) {
+      const Expr &a = vectors[at(2 * k)], &b = vectors[at(2 * k + 1)];
+      next[at(k)] = mixed(emitter, a, b, every_other(lanes, piece, false));
+      next[at(k + half)] = mixed(emitter, a, b, every_other(lanes, piece, true));
+    }
+    vectors = std::move(next);
+  }
+  return vectors;
 }
 
 }  // namespace
@@ -63,35 +74,21 @@ std::vector<Expr> turned_in_pieces(Emitter& emitter, std::vector<Expr> rows) {
   return rows;
 }
 
-Expr joined(Emitter& emitter, std::vector<Expr> parts) {
-  while (parts.size() > 1) {
-    std::vector<int> all(at(2 * parts[0]->type.lanes));
-    std::iota(all.begin(), all.end(), 0);
-    std::vector<Expr> pairs;
-    for (size_t k = 0; k + 1 < parts.size(); k += 2)
-      pairs.push_back(emitter.let("joined", shuffle(parts[k], parts[k + 1], all)));
-    parts = std::move(pairs);
-  }
-  return parts[0];
-}
-
 std::vector<Expr> transposed(Emitter& emitter, std::vector<Expr> rows) {
   const int lanes = rows[0]->type.lanes;
   HONE_CHECK(std::has_single_bit(static_cast<unsigned>(lanes)) && rows.size() == static_cast<size_t>(lanes),
              "{} vectors of {} lanes are no square", rows.size(), lanes);
-  const int piece = std::min(lanes, lanes_of_piece(rows[0]->type.element));
-  // Squares of one piece each, then pieces change places.
-  for (auto first = rows.begin(); first != rows.end(); first += piece) {
-    std::vector<Expr> square = turned_in_pieces(emitter, {first, first + piece});
-    std::move(square.begin(), square.end(), first);
+  const int piece = std::min(lanes, lanes_of_piece(rows[0]->type.element)), squares = lanes / piece;
+  std::vector<std::vector<Expr>> turned;
+  for (int k = 0; k < squares; ++k)
+    turned.push_back(turned_in_pieces(emitter, {rows.begin() + k * piece, rows.begin() + (k + 1) * piece}));
+  // Vector i of every square holds lane i of each piece: those of a result lie one in each.
+  for (int i = 0; i < piece; ++i) {
+    std::vector<Expr> vectors;
+    for (const std::vector<Expr>& square : turned) vectors.push_back(square[at(i)]);
+    vectors = with_pieces_turned(emitter, std::move(vectors), piece);
+    for (int k = 0; k < squares; ++k) rows[at(k * piece + i)] = vectors[at(k)];
   }
-  for (int distance = piece; distance < lanes; distance *= 2)
-    for (int i = 0; i < lanes; ++i) {
-      if ((i & distance) != 0) continue;
-      const Expr a = rows[at(i)], b = rows[at(i + distance)];
-      rows[at(i)] = mixed(emitter, a, b, swapped(lanes, distance, false));
-      rows[at(i + distance)] = mixed(emitter, a, b, swapped(lanes, distance, true));
-    }
   return rows;
 }
 

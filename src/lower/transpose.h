@@ -11,9 +11,6 @@ int lanes_of_piece(ir::DType type);
 // As many vectors as a piece has lanes, which is a power of two: piece p of vector i of the result holds lane i of piece p of each.
 std::vector<ir::loop::Expr> turned_in_pieces(Emitter& emitter, std::vector<ir::loop::Expr> rows);
 
-// One vector of all lanes of a power of two of equal vectors, in their order.
-ir::loop::Expr joined(Emitter& emitter, std::vector<ir::loop::Expr> parts);
-
 // As many vectors as lanes, a power of two.
 std::vector<ir::loop::Expr> transposed(Emitter& emitter, std::vector<ir::loop::Expr> rows);
 
