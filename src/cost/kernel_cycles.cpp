@@ -106,7 +106,7 @@ class KernelCycles {
     const ir::Buffer& buffer = kernel_.buffers[static_cast<size_t>(place)];
     const int64_t bytes =
         step_of(use_, buffer, stmt.at, plan.vector_axis).value_or(0) * static_cast<int64_t>(ir::size_of(buffer.dtype));
-    return collide(bytes, target_) ? kColliding : kTurned;
+    return collide(bytes) ? kColliding : kTurned;
   }
 
   double of_group(const ir::Group& group, const ir::GroupPlan& plan) const {

@@ -9,6 +9,8 @@ namespace hone::cost {
 
 using ir::Index;
 
+static constexpr int64_t kWayBytes = 4096;
+
 int64_t extent_of(const ir::Kernel& kernel, const Use& use, const std::string& axis) {
   return kernel.extent(axis).evaluate([&](const std::string& name) {
     auto found = use.sizes.find(name);
@@ -29,8 +31,12 @@ bool is_certain(const ir::Kernel& kernel, const Use& use, const std::string& axi
                      [&](const std::string& symbol) { return use.certain.contains(symbol); });
 }
 
-bool collide(int64_t bytes_apart, const target::Target& target) {
-  return bytes_apart != 0 && bytes_apart % (target.l1_bytes / kWays) == 0;
+bool collide(int64_t bytes_apart) {
+  return bytes_apart != 0 && bytes_apart % kWayBytes == 0;
+}
+
+int64_t ways_of_nearest_cache(const target::Target& target) {
+  return std::max<int64_t>(2, target.l1_bytes / kWayBytes);
 }
 
 int64_t grain_of(const ir::GroupPlan& plan, const std::string& axis) {

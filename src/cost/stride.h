@@ -20,9 +20,10 @@ std::optional<ir::Index> offset_factor(const Use& use, const ir::Buffer& buffer,
 std::optional<int64_t> step_of(const Use& use, const ir::Buffer& buffer, const std::vector<ir::Index>& index,
                                const std::string& axis);
 
-// Lines that lie a multiple of a way of the nearest cache apart take each other's place in it: so many of them it holds.
-constexpr int64_t kWays = 8;
-bool collide(int64_t bytes_apart, const target::Target& target);
+// Lines that lie a multiple of a way of the nearest cache apart, a page on every processor, take each other's place in it: it holds one in
+// each way.
+bool collide(int64_t bytes_apart);
+int64_t ways_of_nearest_cache(const target::Target& target);
 
 // Points of a loop's axis that one pass takes at most: enough to make starting one cheap.
 constexpr int64_t kPassPoints = 128;

@@ -326,22 +326,38 @@ TEST(Stride, AGuessedSizeMakesNoAxisStandStillAndNoNeighbours) {
   EXPECT_EQ(stride_of(*kernel, use, 0, index, "k"), Stride::Contiguous);
 }
 
-TEST(Complete, WhatIsTurnedIsReadInRunsOfWholeLines) {
-  const std::string text = R"(graph one {
-    kernel turn(in x: f32[M, N], out y: f32[N, M]) {
+std::string transpose_text(int64_t rows, int64_t columns) {
+  return fmt::format(R"(graph one {{
+    kernel turn(in x: f32[M, N], out y: f32[N, M]) {{
       axis n < N, m < M
-      grid n step T_n { group (n, m) { y[n, m] = x[m, n] } }
-    }
-    input x: f32[3000, 3000]
-    output y: f32[3000, 3000]
-    call turn(x, y) with M = 3000, N = 3000
-  })";
+      grid n step T_n {{ group (n, m) {{ y[n, m] = x[m, n] }} }}
+    }}
+    input x: f32[{0}, {1}]
+    output y: f32[{1}, {0}]
+    call turn(x, y) with M = {0}, N = {1}
+  }})",
+                     rows, columns);
+}
+
+TEST(Complete, WhatIsTurnedIsReadInRunsOfWholeLines) {
   for (const target::Target& target : {desktop(), wide_desktop()}) {
-    const ir::KernelPlan plan = completed(text, target).plan.kernels[0];
+    const ir::KernelPlan plan = completed(transpose_text(3000, 3000), target).plan.kernels[0];
     EXPECT_EQ(plan.groups[0].vector_axis, "m");
     EXPECT_EQ(plan.groups[0].tile.at("n"), 16);
     EXPECT_EQ(plan.groups[0].order.back(), "n");
     EXPECT_LE(plan.parameters.at("T_n"), 256);
+  }
+}
+
+TEST(Complete, WhatIsTurnedIsWrittenInRunsWhereTheRowsOfTheOutputCrowdTheCache) {
+  for (const target::Target& target : {desktop(), wide_desktop()}) {
+    auto innermost = [&](int64_t rows, int64_t columns) {
+      return completed(transpose_text(rows, columns), target).plan.kernels[0].groups[0].order.back();
+    };
+    EXPECT_EQ(innermost(256, 3000), "m");
+    EXPECT_EQ(innermost(768, 1000), "m");
+    EXPECT_EQ(innermost(1000, 768), "n");  // those of the input do not matter
+    EXPECT_EQ(innermost(64, 1024), "n");
   }
 }
 
@@ -442,6 +458,19 @@ TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNear) {
   EXPECT_FALSE(plan(1000, 200).parameters.contains("T_m_pass"));  // all of a row is one strip
   EXPECT_FALSE(plan(10, 300).parameters.contains("T_m_pass"));    // near
   EXPECT_EQ(plan(1000, 200).groups[0].tile.at("n"), 13);
+  EXPECT_EQ(plan(300, 400).parameters.at("T_n"),
+            256);  // a strip for each core, no more: the longer the runs, the better
+}
+
+TEST(Complete, RowsAWayOfTheNearestCacheApartTakeEachOthersPlaceHoweverManyWaysItHas) {
+  target::Target twelve_ways = wide_desktop();
+  twelve_ways.l1_bytes = 48 << 10;
+  EXPECT_EQ(ways_of_nearest_cache(wide_desktop()), 8);
+  EXPECT_EQ(ways_of_nearest_cache(twelve_ways), 12);
+  EXPECT_TRUE(collide(4096));
+  EXPECT_TRUE(collide(-8192));
+  EXPECT_FALSE(collide(6144));
+  EXPECT_FALSE(collide(0));
 }
 
 TEST(Complete, WindowsAreNotTakenInPasses) {

@@ -117,7 +117,8 @@ class Tiling {
         const ir::Buffer& buffer = kernel_.buffers[static_cast<size_t>(access.operand)];
         if (comes_from_memory(buffer, use_, target_)) return kRowsFromMemory;
         const int64_t row = step_of(use_, buffer, access.index, axis).value_or(0);
-        if (collide(row * static_cast<int64_t>(ir::size_of(buffer.dtype)), target_)) rows = std::min(rows, kWays / 2);
+        if (collide(row * static_cast<int64_t>(ir::size_of(buffer.dtype))))
+          rows = std::min(rows, ways_of_nearest_cache(target_) / 2);
       }
     return rows;
   }
@@ -132,6 +133,7 @@ class Tiling {
   bool turns(const std::string& axis) const { return ir::turns(*main_plan_, *main_, axis); }
   bool is_vector(const std::string& axis) const { return axis == main_plan_->vector_axis; }
   bool contraction() const { return is_contraction(*main_); }
+  bool reduces() const { return !main_->over.empty(); }
 
   // The number of the main group, if it is a contraction whose vectors lie along a parallel axis.
   std::optional<size_t> contraction_along_parallel() const {
@@ -219,19 +221,18 @@ std::vector<Considered> choose_tiles(const ir::Kernel& kernel, const Use& use, c
       pieces = cap >= extent ? 1 : (extent + cap - 1) / cap;
     }
     if (tiling.turns(axis.axis)) pieces = (extent + kTurnedPoints - 1) / kTurnedPoints;
-    int64_t enough =
-        tiling.is_vector(axis.axis) && tiling.contraction() ? std::min<int64_t>(wanted, target.cores) : wanted;
+    int64_t enough = tiling.is_vector(axis.axis) && tiling.reduces() ? std::min<int64_t>(wanted, target.cores) : wanted;
     int64_t most = (extent + grain - 1) / grain;
     while (tasks * pieces < enough && pieces < most) ++pieces;
+    const bool whole_tiles = tiling.is_vector(axis.axis) || tiling.turns(axis.axis);
     // Even pieces, if there are any nearby: every task is then the same code.
     for (int64_t even = pieces; tiling.certain(axis.axis) && pieces > 1 && even <= std::min(2 * pieces, most); ++even)
-      if (extent % even == 0 && (tasks * even) % target.cores == 0 &&
-          (!tiling.is_vector(axis.axis) || extent / even % grain == 0)) {
+      if (extent % even == 0 && (tasks * even) % target.cores == 0 && (!whole_tiles || extent / even % grain == 0)) {
         pieces = even;
         break;
       }
     int64_t step = (extent + pieces - 1) / pieces;
-    if (extent % step != 0 || tiling.is_vector(axis.axis) || !tiling.certain(axis.axis)) step = round_up(step, grain);
+    if (extent % step != 0 || whole_tiles || !tiling.certain(axis.axis)) step = round_up(step, grain);
     plan.parameters[axis.parameter] = step;
     tasks *= (extent + step - 1) / step;
   }

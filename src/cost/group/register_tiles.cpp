@@ -57,7 +57,7 @@ int most_rows(const Space& space, const std::string& row_axis) {
       if (space.use.weights.contains(buffer.name)) continue;  // packed as it is read
       const int64_t bytes = step_of(space.use, buffer, access.index, row_axis).value_or(0) *
                             static_cast<int64_t>(ir::size_of(buffer.dtype));
-      if (collide(bytes, space.target)) return static_cast<int>(kWays);
+      if (collide(bytes)) return static_cast<int>(ways_of_nearest_cache(space.target));
     }
   return kMostRows;
 }

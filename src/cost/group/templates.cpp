@@ -78,10 +78,24 @@ std::string refusal_of_turned_squares(const Space& space, const VectorChoice& ve
   return vector.across.empty() ? "no operand lies along another axis that is long enough for a square" : "";
 }
 
-// Lines of the cache are read whole, and one behind the other: runs of reads, unlike those of writes, are fetched ahead.
+// Rows of the output so far apart, or a multiple of it, fill few sets of the nearest cache: a quarter of a way.
+bool writes_crowded_rows(const Space& space, const std::string& across) {
+  for (const ir::Stmt& stmt : space.group.inner) {
+    const int place = stmt.at.empty() ? -1 : space.kernel.place_of(stmt.result);
+    if (place < 0 || place >= static_cast<int>(space.kernel.buffers.size())) continue;
+    const ir::Buffer& buffer = space.kernel.buffers[static_cast<size_t>(place)];
+    const int64_t row = step_of(space.use, buffer, stmt.at, across).value_or(0);
+    if (collide(4 * row * static_cast<int64_t>(ir::size_of(buffer.dtype)))) return true;
+  }
+  return false;
+}
+
+// Lines of the cache are read whole, and one behind the other: runs of reads, unlike those of writes, are fetched ahead. Where lines of
+// the rows that are written crowd each other out, they are written one behind the other instead.
 std::string fill_turned_squares(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
-  std::erase(plan.order, vector.across);
-  plan.order.push_back(vector.across);
+  const std::string& innermost = writes_crowded_rows(space, vector.across) ? vector.axis : vector.across;
+  std::erase(plan.order, innermost);
+  plan.order.push_back(innermost);
   plan.tile[vector.axis] = 1;
   constexpr int64_t kLineBits = 512;
   plan.tile[vector.across] = std::max(int64_t{1}, kLineBits / space.target.vector_bits) * vector.lanes;
