@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "cost/ahead.h"
+#include "cost/alone.h"
 #include "cost/grid/tasks.h"
 #include "cost/group/group_plan.h"
 #include "cost/kernel_cycles.h"
@@ -156,6 +157,7 @@ void finish(const ir::Kernel& kernel, const ir::Kernel& merged, const Use& use, 
             ir::KernelPlan& plan) {
   pack_weights(merged, use, plan);
   choose_streams(merged, use, target, plan);
+  choose_alone(merged, use, target, plan);
   choose_ahead(merged, use, target, plan);
   choose_next(merged, use, target, plan);
   // Merging can leave a parameter without a node that reads it.

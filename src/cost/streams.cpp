@@ -33,10 +33,7 @@ bool is_written_in_lines(const ir::Kernel& kernel, const Use& use, const ir::Ker
 }  // namespace
 
 bool leaves_caches(const ir::Buffer& buffer, const Use& use, const target::Target& target) {
-  for (const ir::Index& size : buffer.shape)
-    for (const std::string& symbol : size.symbols())
-      if (!use.certain.contains(symbol)) return false;
-  return comes_from_memory(buffer, use, target);
+  return has_certain_size(buffer, use) && comes_from_memory(buffer, use, target);
 }
 
 void choose_streams(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan) {

@@ -64,6 +64,13 @@ int64_t bytes_of(const ir::Buffer& buffer, const Use& use) {
   return elements_of(buffer, use) * static_cast<int64_t>(ir::size_of(buffer.dtype));
 }
 
+bool has_certain_size(const ir::Buffer& buffer, const Use& use) {
+  for (const ir::Index& size : buffer.shape)
+    for (const std::string& symbol : size.symbols())
+      if (!use.certain.contains(symbol)) return false;
+  return true;
+}
+
 bool comes_from_memory(const ir::Buffer& buffer, const Use& use, const target::Target& target) {
   return 2 * bytes_of(buffer, use) > target.l3_bytes;
 }

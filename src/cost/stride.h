@@ -38,6 +38,7 @@ size_t axis_number(const ir::Kernel& kernel, const std::string& axis);
 
 int64_t elements_of(const ir::Buffer& buffer, const Use& use);
 int64_t bytes_of(const ir::Buffer& buffer, const Use& use);
+bool has_certain_size(const ir::Buffer& buffer, const Use& use);
 // Whether the last-level cache, of which it may have half, does not hold it from one call to the next.
 bool comes_from_memory(const ir::Buffer& buffer, const Use& use, const target::Target& target);
 

@@ -17,7 +17,9 @@ Addresses::Addresses(const ir::Bound& bound, const ir::KernelPlan& plan) : bound
     auto found = plan.layouts.find(buffer.name);
     layouts_.push_back(found != plan.layouts.end() ? found->second
                                                    : layout::row_major(static_cast<int>(buffer.shape.size())));
-    if (plan.streams.contains(buffer.name)) streamed_.insert(static_cast<int>(layouts_.size()) - 1);
+    const int place = static_cast<int>(layouts_.size()) - 1;
+    if (plan.streams.contains(buffer.name)) streamed_.insert(place);
+    if (plan.alone.contains(buffer.name)) alone_.insert(place);
   }
 }
 

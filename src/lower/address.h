@@ -26,6 +26,7 @@ class Addresses {
   ir::Index byte_offset(const std::string& tile) const;
   bool is_tile(int place) const;
   bool is_streamed(int place) const { return streamed_.contains(place); }
+  bool is_alone(int place) const { return alone_.contains(place); }
 
  private:
   struct TilePlace {
@@ -39,6 +40,7 @@ class Addresses {
   const ir::Bound& bound_;
   std::vector<layout::Layout> layouts_;
   std::set<int> streamed_;  // places that are stored past the caches
+  std::set<int> alone_;     // places behind whose vectors nothing is fetched ahead
   std::map<std::string, TilePlace> tiles_;
   ir::Index scratch_ = 0;
 };

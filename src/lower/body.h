@@ -70,6 +70,7 @@ class Body {
   Sign sign_of_argument(const ir::Stmt& stmt, const ir::Scalar& argument) const;
   ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
   ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
+  ir::loop::Expr load_run(int place, int lanes, const ir::loop::Expr& offset, const ir::loop::Expr& mask);
   void fetch_behind(int place, const ir::loop::Expr& offset);
   bool load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point);
   std::vector<ir::loop::Expr> load_square(int operand, const ir::Index& first, const Point& point);

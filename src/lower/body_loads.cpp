@@ -31,7 +31,7 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
     bool unmasked = !place.inside && addresses_.is_tile(access.operand);
     Expr offset = emitter_.offset(linear->second);
     fetch_behind(access.operand, offset);
-    value = ir::loop::load(access.operand, type, point.lanes, offset, unmasked ? nullptr : mask);
+    value = load_run(access.operand, point.lanes, offset, unmasked ? nullptr : mask);
   } else if (place.vectors.empty() && linear && linear->first.is(2) && point.lanes % 2 == 0) {
     value = load_alternate(access.operand, type, linear->second, point.lanes, mask);
   } else {
@@ -40,6 +40,12 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
   if (!place.inside || (access.border.fill == 0)) return value;
   Expr fill = broadcast(constant_value(ir::constant(type, access.border.fill)), point.lanes);
   return select(broadcast(place.inside, point.lanes), value, fill);
+}
+
+Expr Body::load_run(int place, int lanes, const Expr& offset, const Expr& mask) {
+  const ir::DType type = kernel_.place_type(place);
+  return !mask && addresses_.is_alone(place) ? load_alone(place, type, lanes, offset)
+                                             : ir::loop::load(place, type, lanes, offset, mask);
 }
 
 void Body::fetch_behind(int place, const Expr& offset) {
@@ -73,8 +79,7 @@ std::vector<Expr> Body::load_square(int operand, const Index& first, const Point
     Expr alive = point.mask ? broadcast(extract(point.mask, lane), point.lanes) : nullptr;
     Expr offset = emitter_.offset(first.substitute({{kLane, Index(lane)}}));
     fetch_behind(operand, offset);
-    rows.push_back(
-        emitter_.let("row", ir::loop::load(operand, kernel_.place_type(operand), point.lanes, offset, alive)));
+    rows.push_back(emitter_.let("row", load_run(operand, point.lanes, offset, alive)));
   }
   return transposed(emitter_, std::move(rows));
 }

@@ -118,6 +118,19 @@ void multiply_and_add(int64_t turns) {
       : [block] "r"(block)                                         \
       : HONE_VECTOR_CLOBBERS)
 
+#define HONE_STRIP_LOOP(register0)                                   \
+  asm volatile(                                                      \
+      "kxnorw %%k1, %%k1, %%k1\n\t"                                  \
+      "1:\n\t"                                                       \
+      ".irp o," HONE_OFFSETS_64 "\n\tvmovups \\o(%[at]), " register0 \
+      "\n\t.endr\n\t"                                                \
+      "add %[row], %[at]\n\t"                                        \
+      "dec %[left]\n\t"                                              \
+      "jnz 1b\n\tvzeroupper\n\t"                                     \
+      : [at] "+r"(at), [left] "+r"(left)                             \
+      : [row] "i"(kRowBytes)                                         \
+      : HONE_VECTOR_CLOBBERS)
+
 }  // namespace
 
 double run_multiply_adds(target::Isa isa, int64_t turns) {
@@ -216,6 +229,17 @@ double run_loads(target::Isa isa, const std::byte* block, int64_t turns) {
       return blocks * 4;
   }
   return blocks;
+}
+
+void run_strips(const std::byte* data, int64_t rows, bool alone) {
+  for (size_t strip = 0; strip < kRowBytes; strip += kBlockBytes) {
+    const std::byte* at = data + strip;
+    int64_t left = rows;
+    if (alone)
+      HONE_STRIP_LOOP("%%zmm0%{%%k1%}%{z%}");
+    else
+      HONE_STRIP_LOOP("%%zmm0");
+  }
 }
 
 }  // namespace hone::measure

@@ -23,4 +23,9 @@ double run_multiply_add_chain(target::Isa isa, int64_t turns);
 // Loads of the same block again and again; returns how many vectors.
 double run_loads(target::Isa isa, const std::byte* block, int64_t turns);
 
+// Reads rows of kRowBytes in strips of a block, all rows of a strip before the next; `alone`: by loads with a mask, behind which nothing
+// is fetched. AVX-512 only.
+inline constexpr size_t kRowBytes = 6 * kBlockBytes;
+void run_strips(const std::byte* data, int64_t rows, bool alone);
+
 }  // namespace hone::measure

@@ -71,6 +71,12 @@ bool made_by_amd() {
   return r.ebx == signature_AMD_ebx && r.ecx == signature_AMD_ecx && r.edx == signature_AMD_edx;
 }
 
+uint32_t family() {
+  const uint32_t eax = cpuid(1).eax;
+  const uint32_t base = eax >> 8 & 15, extended = eax >> 20 & 255;
+  return base + extended;
+}
+
 }  // namespace
 
 std::string processor_name() {
@@ -91,9 +97,12 @@ Isa supported_isa() {
 
 bool takes_512_bits_in_two_turns() {
   constexpr uint32_t kZen3AndZen4 = 0x19;
-  const uint32_t eax = cpuid(1).eax;
-  const uint32_t base = eax >> 8 & 15, extended = eax >> 20 & 255;
-  return made_by_amd() && base + extended == kZen3AndZen4 && has_avx512();
+  return made_by_amd() && family() == kZen3AndZen4 && has_avx512();
+}
+
+bool fetches_behind_short_runs() {
+  constexpr uint32_t kZen5 = 0x1a;
+  return made_by_amd() && family() == kZen5;
 }
 
 int64_t cache_bytes(int level) {

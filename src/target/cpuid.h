@@ -13,6 +13,8 @@ std::string processor_name();
 Isa supported_isa();
 // Zen 4 has AVX-512 but units of 256 bits, which take a vector of 512 in two turns.
 bool takes_512_bits_in_two_turns();
+// Zen 5 fetches ahead behind plain loads of vectors, and behind runs of a few lines that is in vain.
+bool fetches_behind_short_runs();
 // Bytes of the data (or unified) cache of a level, 0 if unknown.
 int64_t cache_bytes(int level);
 

@@ -383,6 +383,34 @@ TEST(Complete, WhatGoesThroughMemoryIsMovedInTheOrderInWhichItIsRead) {
   EXPECT_LT(plan(10000).parameters.at("T_m"), 10000);
 }
 
+TEST(Complete, ShortRunsAreLoadedAloneWhereTheProcessorWouldFetchBehindThem) {
+  target::Target target = wide_desktop();
+  auto alone = [&](int64_t rows, const std::string& reads) {
+    return completed(fmt::format(R"(graph one {{
+    kernel rows(in x: f32[M, N], out y: f32[K, N]) {{
+      axis k < K, n < N
+      grid k step T_k {{ group (k, n) {{ y[k, n] = x[{1}, n] }} }}
+    }}
+    input x: f32[{0}, 300]
+    output y: f32[{2}, 300]
+    call rows(x, y) with M = {0}, N = 300, K = {2}
+  }})",
+                                 rows, reads, rows / 2),
+                     target)
+        .plan.kernels[0]
+        .alone;
+  };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(alone(300, "2 * k"), Names{});
+  target.figures.alone_speedup = 1.5;
+  EXPECT_EQ(alone(300, "2 * k"), Names{"x"});
+  EXPECT_EQ(alone(300, "k + 3"), Names{}) << "one run";
+  EXPECT_EQ(alone(300, "7"), Names{}) << "the same run again and again";
+  EXPECT_EQ(alone(30000, "2 * k"), Names{}) << "memory is the better for what is fetched ahead";
+  EXPECT_EQ(completed(transpose_text(200, 300), target).plan.kernels[0].alone, Names{"x"});
+  EXPECT_EQ(completed(gemm_text(64, 64, 64), target).plan.kernels[0].alone, Names{}) << "it computes meanwhile";
+}
+
 TEST(Complete, RowsThatComeFromAfarAreFetchedOnePassAhead) {
   auto plan = [](int64_t rows, int64_t columns) {
     return completed(fmt::format(R"(graph one {{

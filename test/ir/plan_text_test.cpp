@@ -11,6 +11,7 @@ constexpr const char* kPlan = R"(plan gemm {
   pin K = 64
   layout b: d1/16 d0 d1%16
   stream y
+  alone a, b
   merge m n -> n
   group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4, ahead a:64 b:1024, next b:12
   group 1: scalar
@@ -39,6 +40,7 @@ TEST(PlanText, RandomPlansRoundTrip) {
     for (int64_t k = rng.below(3); k > 0; --k)
       plan.layouts[name()] = layout::blocked(layout::row_major(2), static_cast<int>(rng.below(2)), rng.between(1, 32));
     for (int64_t k = rng.below(2); k > 0; --k) plan.streams.insert(name());
+    for (int64_t k = rng.below(3); k > 0; --k) plan.alone.insert(name());
     for (int64_t k = rng.below(2); k > 0; --k) plan.merges.push_back({name(), name()});
     for (int64_t k = rng.below(4); k > 0; --k) {
       GroupPlan group;
@@ -124,6 +126,7 @@ TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   expect_problem("set TM = 1 group 0: scalar, order (m, n, k), next b:8",
                  "group 0 fetches what its next vectors need, but it has none along a parallel axis");
   expect_problem("set TM = 1 stream a" + group, "it streams a, which is no output");
+  expect_problem("set TM = 1 alone y" + group, "it loads y alone, which is no input");
   expect_problem("set TM = 1 merge m k -> k" + group, "it merges m and k, but group 0");
   expect_problem("set TM = 1 merge m z -> z" + group, "it merges z, but the kernel's axes are m, n, k");
 }
@@ -159,7 +162,7 @@ TEST(PlanText, ProblemsNamePlaceAndCure) {
   expect_problem("group 1: scalar", "found group 1, expected group 0");
   expect_problem("group 0: scalar, fast", "found 'fast', expected vector, scalar, tile, order, unroll, ahead or next");
   expect_problem("merge m n -> m", "keeps the name of the inner one, 'n'");
-  expect_problem("plot", "found 'plot', expected set, pin, layout, stream, merge, group or '}'");
+  expect_problem("plot", "found 'plot', expected set, pin, layout, stream, alone, merge, group or '}'");
 }
 
 }  // namespace

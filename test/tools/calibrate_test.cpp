@@ -15,6 +15,8 @@ TEST(FiguresText, NamesEveryFigureAndItsOrigin) {
             "l2_bytes_per_cycle          30  bytes read from L2 in a cycle\n"
             "l3_bytes_per_cycle          16  bytes read from L3 in a cycle\n"
             "memory_bytes_per_cycle       7  bytes read from memory in a cycle\n"
+            "alone_speedup                1  times as fast as else that short runs come from L2 if nothing is fetched "
+            "behind them\n"
             "task_cycles                200  cycles that a task takes beside its work\n");
   pipeline::Calibration measured;
   measured.file = "/somewhere/calibration-1";

@@ -11,9 +11,9 @@ namespace hone::codegen {
 namespace {
 
 constexpr std::array<Isa, 3> kIsas = {{
-    {"avx512", "x86-64-v4", "znver4", 512, true, true, true, true, false},
-    {"avx2", "x86-64-v3", "znver3", 256, true, true, true, false, true},
-    {"x86-64", "x86-64", "generic", 128, false, false, false, false, true},
+    {"avx512", "x86-64-v4", "znver4", 512, true, true, true, true, true, false},
+    {"avx2", "x86-64-v3", "znver3", 256, true, true, true, false, false, true},
+    {"x86-64", "x86-64", "generic", 128, false, false, false, false, false, true},
 }};
 
 constexpr const char* kTriple = "x86_64-unknown-linux-gnu";

@@ -20,6 +20,7 @@ struct Isa {
   bool has_f16c;
   bool has_rounding;
   bool has_scaling;          // x * 2^n is an instruction
+  bool has_lane_masks;       // of a bit for each lane, for any instruction
   bool constants_in_memory;  // instructions read operands from memory, but broadcast none on the way
 };
 

@@ -78,6 +78,12 @@ Expr load(int buffer, DType element, int lanes, Expr offset, Expr mask) {
   return make(std::move(node));
 }
 
+Expr load_alone(int buffer, DType element, int lanes, Expr offset) {
+  HONE_CHECK(offset->type == kIndex, "an offset is a scalar I64");
+  return make(
+      {.kind = ExprKind::Load, .type = {element, lanes}, .buffer = buffer, .args = {std::move(offset)}, .alone = true});
+}
+
 Expr gather(int buffer, DType element, Expr offsets, Expr mask) {
   HONE_CHECK(offsets->type.element == DType::I64, "offsets of a gather are I64");
   const int lanes = offsets->type.lanes;

@@ -8,7 +8,7 @@
 //   if   := 'if' expr '{' stmt* '}' ('else' '{' stmt* '}')?
 //   part := 'part' '{' stmt* '}'
 //   expr := integer | number ':' type | var | '$'size | expr infix expr | word '(' expr, … ')'
-//         | buffer '[' expr (';' lanes ('where' mask)?)? ']'
+//         | buffer '[' expr (';' lanes ('where' mask | 'alone')?)? ']'
 //   type := dtype ('x' lanes)?        word := fma, select, min, gather, ramp, …; a dtype converts, as_dtype keeps the bits
 //
 // `at` places a buffer in scratch memory, at that byte. A type is an element type and a number of lanes (1: scalar).
@@ -17,8 +17,8 @@
 // Two variables are implicit: `task_begin` and `task_end`. Bounds and step of a loop are taken once, on entry; the step
 // is positive. An integer divisor of 0 counts as 1, so that idle lanes cannot trap. A part is run where it stands; it reads
 // the variables around it and assigns only its own, which end with it: a back end gives it all registers of the machine. What
-// is streamed goes past the caches where the processor can do that and the address is a multiple of the vector; nothing else
-// differs.
+// is streamed goes past the caches where the processor can do that and the address is a multiple of the vector, and behind what
+// is loaded alone the processor fetches nothing ahead where it can be told so; nothing else differs.
 #pragma once
 
 #include <memory>
@@ -97,6 +97,7 @@ struct ExprNode {
   BinaryOp binary{};
   std::vector<Expr> args{};
   std::vector<int> lanes{};  // Shuffle
+  bool alone = false;        // Load without a mask
 };
 
 enum class StmtKind { Assign, Store, For, If, Part, Prefetch };
@@ -139,6 +140,7 @@ Expr binary(BinaryOp op, Expr a, Expr b);
 Expr fma(Expr a, Expr b, Expr c);
 Expr select(Expr condition, Expr a, Expr b);
 Expr load(int buffer, DType element, int lanes, Expr offset, Expr mask = nullptr);
+Expr load_alone(int buffer, DType element, int lanes, Expr offset);  // behind which nothing is fetched ahead
 Expr gather(int buffer, DType element, Expr offsets, Expr mask = nullptr);
 Expr broadcast(Expr scalar, int lanes);  // what already has as many lanes stays as it is
 Expr ramp(int lanes);

@@ -104,14 +104,17 @@ Result<Expr> Parser::load(const std::string& target) {
   HONE_TRY(const Expr offset, index_expr("an offset"));
   int lanes = 1;
   Expr mask;
+  bool alone = false;
   if (take(";")) {
     HONE_TRY(lanes, count("a number of lanes"));
-    if (take("where")) {
+    alone = take("alone");
+    if (!alone && take("where")) {
       HONE_TRY(mask, mask_expr(lanes));
     }
   }
   HONE_PASS(expect("]"));
-  return ir::loop::load(place, function_.buffers[static_cast<size_t>(place)].dtype, lanes, offset, mask);
+  const DType type = function_.buffers[static_cast<size_t>(place)].dtype;
+  return alone ? load_alone(place, type, lanes, offset) : ir::loop::load(place, type, lanes, offset, mask);
 }
 
 Result<Expr> Parser::gather() {

@@ -115,7 +115,8 @@ class Printer {
     const std::string offset = expr(e.args[0]);
     if (e.args.size() > 1)
       return fmt::format("{}[{}; {} where {}]", buffer(e.buffer), offset, e.type.lanes, expr(e.args[1]));
-    if (e.type.lanes > 1) return fmt::format("{}[{}; {}]", buffer(e.buffer), offset, e.type.lanes);
+    if (e.type.lanes > 1 || e.alone)
+      return fmt::format("{}[{}; {}{}]", buffer(e.buffer), offset, e.type.lanes, e.alone ? " alone" : "");
     return fmt::format("{}[{}]", buffer(e.buffer), offset);
   }
 

@@ -23,6 +23,7 @@ class PlanValidator {
     HONE_PASS(check_pins());
     HONE_PASS(check_layouts());
     HONE_PASS(check_streams());
+    HONE_PASS(check_alone());
     HONE_PASS(check_merges());
     std::vector<const Group*> groups = groups_of(kernel_);
     if (plan_.groups.size() != groups.size())
@@ -61,13 +62,24 @@ class PlanValidator {
     return Done{};
   }
 
+  // Null where the name is that of a tile, a register or nothing.
+  const Buffer* buffer_named(const std::string& name) const {
+    const int place = kernel_.place_of(name);
+    const bool found = place >= 0 && place < static_cast<int>(kernel_.buffers.size());
+    return found ? &kernel_.buffers[static_cast<size_t>(place)] : nullptr;
+  }
+
   Status check_streams() const {
-    for (const std::string& name : plan_.streams) {
-      const int place = kernel_.place_of(name);
-      const bool buffer = place >= 0 && place < static_cast<int>(kernel_.buffers.size());
-      if (!buffer || !kernel_.buffers[static_cast<size_t>(place)].output)
+    for (const std::string& name : plan_.streams)
+      if (const Buffer* buffer = buffer_named(name); !buffer || !buffer->output)
         return problem("it streams {}, which is no output", name);
-    }
+    return Done{};
+  }
+
+  Status check_alone() const {
+    for (const std::string& name : plan_.alone)
+      if (const Buffer* buffer = buffer_named(name); !buffer || buffer->output)
+        return problem("it loads {} alone, which is no input", name);
     return Done{};
   }
 

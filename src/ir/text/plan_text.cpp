@@ -28,10 +28,11 @@ class PlanParser {
     if (lexer_.take_if("set")) return bindings(plan_.parameters);
     if (lexer_.take_if("pin")) return bindings(plan_.pins);
     if (lexer_.take_if("layout")) return layout();
-    if (lexer_.take_if("stream")) return streams();
+    if (lexer_.take_if("stream")) return buffers(plan_.streams);
+    if (lexer_.take_if("alone")) return buffers(plan_.alone);
     if (lexer_.take_if("merge")) return merge();
     if (lexer_.take_if("group")) return group();
-    return lexer_.unexpected("set, pin, layout, stream, merge, group or '}'");
+    return lexer_.unexpected("set, pin, layout, stream, alone, merge, group or '}'");
   }
 
   Status bindings(std::map<std::string, int64_t>& values) {
@@ -69,10 +70,10 @@ class PlanParser {
     return Done{};
   }
 
-  Status streams() {
+  Status buffers(std::set<std::string>& names) {
     do {
-      HONE_TRY(std::string buffer, lexer_.name("the name of an output"));
-      plan_.streams.insert(std::move(buffer));
+      HONE_TRY(std::string buffer, lexer_.name("the name of a buffer"));
+      names.insert(std::move(buffer));
     } while (lexer_.take_if(","));
     return Done{};
   }
@@ -189,6 +190,12 @@ std::string group_text(const GroupPlan& group) {
   return choices.empty() ? "" : fmt::format(" {}", fmt::join(choices, ", "));
 }
 
+std::string buffers_text(const char* word, const std::set<std::string>& names) {
+  std::vector<std::string> texts;
+  for (const std::string& name : names) texts.push_back(name_text(name));
+  return texts.empty() ? "" : fmt::format("  {} {}\n", word, fmt::join(texts, ", "));
+}
+
 }  // namespace
 
 std::string text_of(const KernelPlan& plan, const std::string& kernel_name) {
@@ -196,9 +203,7 @@ std::string text_of(const KernelPlan& plan, const std::string& kernel_name) {
   text += bindings_text("set", plan.parameters) + bindings_text("pin", plan.pins);
   for (const auto& [buffer, layout] : plan.layouts)
     text += fmt::format("  layout {}: {}\n", name_text(buffer), layout::text_of(layout));
-  std::vector<std::string> streams;
-  for (const std::string& buffer : plan.streams) streams.push_back(name_text(buffer));
-  if (!streams.empty()) text += fmt::format("  stream {}\n", fmt::join(streams, ", "));
+  text += buffers_text("stream", plan.streams) + buffers_text("alone", plan.alone);
   for (const Merge& merge : plan.merges)
     text +=
         fmt::format("  merge {} {} -> {}\n", name_text(merge.outer), name_text(merge.inner), name_text(merge.inner));

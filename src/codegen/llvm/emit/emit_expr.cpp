@@ -1,3 +1,5 @@
+#include <llvm/IR/InlineAsm.h>
+
 #include "codegen/llvm/emit/emitter.h"
 
 namespace hone::codegen {
@@ -125,9 +127,30 @@ Value* Emitter::to_memory(int buffer, Value* value) {
   return b_.CreateZExt(value, value->getType()->getWithNewType(b_.getInt8Ty()));
 }
 
+// A mask that lets every lane through, of which LLVM knows nothing: made once a function.
+Value* Emitter::every_lane(int lanes) {
+  Value*& mask = every_lane_[lanes];
+  if (mask) return mask;
+  Builder entry(entry_, entry_->getFirstInsertionPt());
+  auto* bits = entry.getIntNTy(static_cast<unsigned>(lanes));
+  auto* type = llvm::FunctionType::get(entry.getInt64Ty(), {entry.getInt64Ty()}, false);
+  auto* unknown = llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false);
+  Value* ones = entry.CreateCall(type, unknown, {entry.getInt64(~uint64_t{0})});
+  mask = entry.CreateBitCast(entry.CreateTrunc(ones, bits),
+                             llvm::FixedVectorType::get(entry.getInt1Ty(), bits->getBitWidth()));
+  return mask;
+}
+
 Value* Emitter::load(const ExprNode& e) {
   Value* where = address(e.buffer, expr(e.args[0]));
   llvm::Type* type = memory_type(e.buffer, e.type.lanes);
+  // Processors that fetch ahead do so behind plain loads, not behind those that have a mask.
+  if (e.alone && isa_.has_lane_masks && e.type.lanes > 1) {
+    auto* value = b_.CreateMaskedLoad(type, where, alignment(e.buffer), every_lane(e.type.lanes),
+                                      llvm::Constant::getNullValue(type));
+    mark(value, e.buffer);
+    return from_memory(e.buffer, value);
+  }
   if (e.args.size() == 1) {
     auto* value = b_.CreateAlignedLoad(type, where, alignment(e.buffer));
     mark(value, e.buffer);

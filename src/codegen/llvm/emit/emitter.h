@@ -42,6 +42,7 @@ class Emitter {
   llvm::Value* variable(const ir::loop::ExprNode& e);
   llvm::Value* load(const ir::loop::ExprNode& e);
   llvm::Value* gather(const ir::loop::ExprNode& e);
+  llvm::Value* every_lane(int lanes);
 
   llvm::AllocaInst* slot(const std::string& name, ir::loop::VectorType type);
   llvm::Value* address(int buffer, llvm::Value* offset);
@@ -64,6 +65,7 @@ class Emitter {
   std::vector<llvm::MDNode*> own_scope_, other_scopes_;
   std::map<std::string, llvm::AllocaInst*> variables_;
   std::unordered_map<llvm::Constant*, llvm::GlobalVariable*> constants_;
+  std::map<int, llvm::Value*> every_lane_;  // masks of the function, by their number of lanes
   // Values of the current statement: a shared operand is computed once.
   std::unordered_map<const ir::loop::ExprNode*, llvm::Value*> values_;
 };
