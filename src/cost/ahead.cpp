@@ -46,7 +46,7 @@ class Ahead {
     const ir::Buffer& buffer = kernel_.buffers[static_cast<size_t>(access.operand)];
     ir::GroupPlan& plan =
         plan_.groups[static_cast<size_t>(std::find(groups_.begin(), groups_.end(), &group) - groups_.begin())];
-    if (plan.lanes == 1 || use_.weights.contains(buffer.name) || bytes_of(buffer, use_) <= target_.l2_bytes ||
+    if (plan.lanes == 1 || use_.weights.contains(buffer.name) || bytes_of(buffer, use_) <= target_.l1_bytes ||
         stride_of(kernel_, use_, access.operand, access.index, plan.vector_axis) != Stride::Contiguous)
       return;
     const int64_t elements = rows * step_of(use_, buffer, access.index, axis).value_or(0);

@@ -1,5 +1,5 @@
-// What a loop over rows will read next is fetched while it computes: passes over rows alternate between reading as fast as memory
-// delivers and computing, and nothing else asks for the next rows before their first pass begins.
+// What a loop over rows will read next is fetched while it computes: passes over rows alternate between reading as fast as the caches or
+// memory deliver and computing, and nothing else asks for the next rows before their first pass begins.
 #pragma once
 
 #include "cost/use.h"
