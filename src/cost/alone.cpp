@@ -46,7 +46,8 @@ class Alone {
       for (const Access& access : stmt.accesses) {
         if (access.operand >= static_cast<int>(kernel_.buffers.size())) continue;
         const Buffer& buffer = kernel_.buffers[static_cast<size_t>(access.operand)];
-        if (!use_.weights.contains(buffer.name) && stays_in_caches(buffer) && is_interrupted(group, plan, buffer, access))
+        if (!use_.weights.contains(buffer.name) && stays_in_caches(buffer) &&
+            is_interrupted(group, plan, buffer, access))
           plan_.alone.insert(buffer.name);
       }
   }

@@ -244,7 +244,7 @@ Expr Body::access(const ir::Stmt& stmt, int number, const Point& point) {
   if (place.inside) key += fmt::format(" inside {}{}", place.inside->name, place.inside->integer);
   if (auto found = loads_.find(key); found != loads_.end()) return found->second;
   if (load_across(stmt, access, place, point)) return loads_.at(key);
-  return loads_[key] = emitter_.let("v", load(access, place, point));
+  return loads_[key] = emitter_.let("v", load(stmt, access, place, point));
 }
 
 }  // namespace hone::lower

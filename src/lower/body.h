@@ -69,7 +69,11 @@ class Body {
                               std::map<const ir::ScalarNode*, ir::loop::Expr>& done);
   Sign sign_of_argument(const ir::Stmt& stmt, const ir::Scalar& argument) const;
   ir::loop::Expr access(const ir::Stmt& stmt, int number, const Point& point);
-  ir::loop::Expr load(const ir::Access& access, const Place& place, const Point& point);
+  ir::loop::Expr load(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point);
+  bool reads_neighbours_next(const ir::Stmt& stmt, const ir::Access& access, const ir::Index& first,
+                             const Point& point);
+  ir::loop::Expr load_shared_alternate(const ir::Stmt& stmt, const ir::Access& access, const ir::Index& first,
+                                       const Point& point);
   ir::loop::Expr load_run(int place, int lanes, const ir::loop::Expr& offset, const ir::loop::Expr& mask);
   void fetch_behind(int place, const ir::loop::Expr& offset);
   bool load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point);

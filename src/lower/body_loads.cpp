@@ -1,4 +1,7 @@
 // The part of Body that reads memory: one element, a run, every other element, a gather, or squares that are turned.
+#include <algorithm>
+#include <set>
+
 #include "lower/body.h"
 #include "lower/transpose.h"
 
@@ -7,7 +10,7 @@ namespace hone::lower {
 using namespace ir::loop;
 using ir::Index;
 
-Expr Body::load(const ir::Access& access, const Place& place, const Point& point) {
+Expr Body::load(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point) {
   ir::DType type = kernel_.place_type(access.operand);
   if (!varies_by_lane(place.offset, place.vectors) && (!place.inside || place.inside->type.lanes == 1)) {
     if (!place.inside) return ir::loop::load(access.operand, type, 1, emitter_.offset(place.offset));
@@ -33,7 +36,8 @@ Expr Body::load(const ir::Access& access, const Place& place, const Point& point
     fetch_behind(access.operand, offset);
     value = load_run(access.operand, point.lanes, offset, unmasked ? nullptr : mask);
   } else if (place.vectors.empty() && linear && linear->first.is(2) && point.lanes % 2 == 0) {
-    value = load_alternate(access.operand, type, linear->second, point.lanes, mask);
+    if (!mask) value = load_shared_alternate(stmt, access, linear->second, point);
+    if (!value) value = load_alternate(access.operand, type, linear->second, point.lanes, mask);
   } else {
     value = gather(access.operand, type, emitter_.lanes(place.offset, point.lanes, place.vectors), mask);
   }
@@ -82,6 +86,41 @@ std::vector<Expr> Body::load_square(int operand, const Index& first, const Point
     rows.push_back(emitter_.let("row", load_run(operand, point.lanes, offset, alive)));
   }
   return transposed(emitter_, std::move(rows));
+}
+
+// Whether the next tap of a window reads the neighbour of each element that this one reads, all of them inside the operand.
+bool Body::reads_neighbours_next(const ir::Stmt& stmt, const ir::Access& access, const Index& first,
+                                 const Point& point) {
+  std::set<std::string> axes;
+  for (const Index& index : access.index)
+    for (const std::string& axis : index.axes()) axes.insert(axis);
+  return std::any_of(axes.begin(), axes.end(), [&](const std::string& axis) {
+    const auto value = point.values.find(axis);
+    const auto tap = value == point.values.end() ? std::nullopt : value->second.constant();
+    if (!tap || *tap + 1 >= kernel_.extent(axis).constant().value_or(0)) return false;
+    Point next = point;
+    next.values.at(axis) = *tap + 1;
+    const Place place = locate(stmt, access, next);
+    return !place.inside && place.vectors.empty() && place.offset == first + 1 + Index::axis(kLane) * 2;
+  });
+}
+
+// Every other element of two neighbouring vectors, of which the next tap of the window takes the others; null where there is none.
+Expr Body::load_shared_alternate(const ir::Stmt& stmt, const ir::Access& access, const Index& first,
+                                 const Point& point) {
+  auto key = [&](const Index& at) { return load_key(access.operand, at, point) + " shared"; };
+  auto every_other = [&](const Index& from, int odd) {
+    std::vector<int> taken;
+    for (int lane = 0; lane < point.lanes; ++lane) taken.push_back(2 * lane + odd);
+    return shuffle(loads_.at(key(from)), loads_.at(key(from + point.lanes)), taken);
+  };
+  if (loads_.contains(key(first - 1)) && loads_.contains(key(first - 1 + point.lanes)))
+    return every_other(first - 1, 1);
+  if (!reads_neighbours_next(stmt, access, first, point)) return nullptr;
+  for (const Index& at : {first, first + point.lanes})
+    loads_[key(at)] = emitter_.let(
+        "both", ir::loop::load(access.operand, kernel_.place_type(access.operand), point.lanes, emitter_.offset(at)));
+  return every_other(first, 0);
 }
 
 // Every other element: the even ones of a vector and the odd ones of another that ends with the last, so that nothing outside

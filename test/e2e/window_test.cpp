@@ -10,7 +10,7 @@ using ir::OpKind;
 using Sizes = std::vector<int64_t>;
 
 constexpr int64_t kChannels = 3, kInnerChannels = 11;
-const Sizes kWidths = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 57};
+const Sizes kWidths = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 33, 34, 56, 57};
 
 struct Window {
   OpKind op;
@@ -20,9 +20,9 @@ struct Window {
 
 const std::vector<Window> kWindows = {
     {OpKind::Conv, 3, 1, 1, 1},    {OpKind::Conv, 3, 2, 1, 1},    {OpKind::Conv, 5, 1, 1, 2},
-    {OpKind::Conv, 5, 2, 1, 2},    {OpKind::Conv, 3, 3, 1, 0},    {OpKind::Conv, 3, 1, 2, 2},
-    {OpKind::Conv, 7, 1, 1, 3},    {OpKind::MaxPool, 3, 1, 1, 1}, {OpKind::MaxPool, 3, 2, 1, 1},
-    {OpKind::MaxPool, 2, 2, 1, 0},
+    {OpKind::Conv, 5, 2, 1, 2},    {OpKind::Conv, 3, 2, 1, 0},    {OpKind::Conv, 3, 3, 1, 0},
+    {OpKind::Conv, 3, 1, 2, 2},    {OpKind::Conv, 7, 1, 1, 3},    {OpKind::MaxPool, 3, 1, 1, 1},
+    {OpKind::MaxPool, 3, 2, 1, 1}, {OpKind::MaxPool, 2, 2, 1, 0},
 };
 
 ir::ValueId weights(fuse::ProgramBuilder& b, const char* name, const Sizes& shape, Rng& rng) {

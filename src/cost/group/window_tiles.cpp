@@ -8,6 +8,8 @@ using ir::Index;
 // A tile holds its accumulators and as many vectors of the operand; several rows, along an axis that the taps move as well,
 // share what they load. Vectors along the window itself are best with two of them to a row.
 constexpr int64_t kWindowVectors = 7;
+// What is read at every other place is held as pairs of vectors until all taps have taken their part of them: fewer rows find room.
+constexpr int64_t kAlternateVectors = 5;
 // From so many taps on eight vectors, which hide the latency of long chains, are worth a spilled register.
 constexpr int64_t kManyTaps = 32;
 constexpr int64_t kWindowColumns = 2;
@@ -66,7 +68,8 @@ const ir::Access* sharing_window(const Space& space, const VectorChoice& vector)
 std::string tile_window(const Space& space, const VectorChoice& vector, const ir::Access& window, ir::GroupPlan& plan) {
   plan.unroll = 1;
   for (const ir::GroupAxis& axis : space.group.over) plan.unroll *= static_cast<int>(space.points(axis));
-  const int64_t held = plan.unroll < kManyTaps ? kWindowVectors : kWindowVectors + 1;
+  const bool alternate = space.stride(window, vector.axis) == Stride::Alternate;
+  const int64_t held = alternate ? kAlternateVectors : plan.unroll < kManyTaps ? kWindowVectors : kWindowVectors + 1;
   const WindowRows rows = rows_of(space, vector, window);
   int64_t columns = 1, vectors = 1;
   if (!tap_along(space, window, vector.axis).empty()) columns = rows.points > 1 ? kWindowColumns : held;
