@@ -27,29 +27,32 @@ class Alone {
         const bool loop = !(*nest)->grid;
         visit((*nest)->body, in_loop || loop, in_passes || (loop && !(*nest)->states.empty()));
       } else if (const auto& group = std::get<Group>(node); reads_once(group, in_loop, in_passes)) {
-        read(group);
+        touch(group);
       }
     }
   }
 
  private:
-  // A group that moves what it reads, or sums it up across rows in passes: others compute meanwhile, or read it again.
+  // A group that moves what it reads and writes, or sums it up across rows in passes: others compute meanwhile, or read it again.
   static bool reads_once(const Group& group, bool in_loop, bool in_passes) {
     return group.over.empty() ? !in_loop : in_passes && !is_contraction(group);
   }
 
-  void read(const Group& group) {
+  void touch(const Group& group) {
     const GroupPlan& plan =
         plan_.groups[static_cast<size_t>(std::find(groups_.begin(), groups_.end(), &group) - groups_.begin())];
     if (plan.lanes == 1 || !is_parallel(group, plan.vector_axis)) return;
-    for (const ir::Stmt& stmt : group.inner)
-      for (const Access& access : stmt.accesses) {
-        if (access.operand >= static_cast<int>(kernel_.buffers.size())) continue;
-        const Buffer& buffer = kernel_.buffers[static_cast<size_t>(access.operand)];
-        if (!use_.weights.contains(buffer.name) && stays_in_caches(buffer) &&
-            is_interrupted(group, plan, buffer, access))
-          plan_.alone.insert(buffer.name);
-      }
+    for (const ir::Stmt& stmt : group.inner) {
+      for (const Access& access : stmt.accesses) touch(group, plan, access);
+      if (!stmt.at.empty()) touch(group, plan, {kernel_.place_of(stmt.result), stmt.at, {}});
+    }
+  }
+
+  void touch(const Group& group, const GroupPlan& plan, const Access& access) {
+    if (access.operand >= static_cast<int>(kernel_.buffers.size())) return;
+    const Buffer& buffer = kernel_.buffers[static_cast<size_t>(access.operand)];
+    if (!use_.weights.contains(buffer.name) && stays_in_caches(buffer) && is_interrupted(group, plan, buffer, access))
+      plan_.alone.insert(buffer.name);
   }
 
   bool stays_in_caches(const Buffer& buffer) const {

@@ -1,4 +1,4 @@
-// Inputs of which short runs are read here and there: what the processor fetches ahead behind those is not what comes next.
+// Buffers of which short runs are read or written here and there: what the processor fetches ahead behind those is not what comes next.
 #pragma once
 
 #include "cost/use.h"

@@ -108,19 +108,11 @@ class Completion {
   std::map<std::string, int> names_;
 };
 
-// A reduction over a few taps, whose places on the border are known with the sizes.
-bool is_window(const ir::Kernel& kernel, const ir::Group& group) {
-  return !group.over.empty() && std::all_of(group.over.begin(), group.over.end(), [&](const ir::GroupAxis& axis) {
-    return kernel.extent(axis.axis).constant().has_value();
-  });
-}
-
-// A contraction has code for every size of register tile that can occur; known sizes leave one or two of them.
-std::map<std::string, int64_t> choose_pins(const ir::Kernel& kernel, const Use& use) {
+// A kernel has code for every size of register tile that can occur; known sizes leave one or two of them, whose last vectors reach
+// back instead of being masked.
+std::map<std::string, int64_t> choose_pins(const Use& use) {
   std::map<std::string, int64_t> pins;
-  for (const ir::Group* group : ir::groups_of(kernel))
-    if (is_contraction(*group) || is_window(kernel, *group))
-      for (const std::string& symbol : use.certain) pins[symbol] = use.sizes.at(symbol);
+  for (const std::string& symbol : use.certain) pins[symbol] = use.sizes.at(symbol);
   return pins;
 }
 
@@ -134,7 +126,7 @@ ir::Kernel bound(const ir::Kernel& kernel, const ir::KernelPlan& plan) {
 ir::Kernel plan_groups(const ir::Kernel& kernel, const Use& use, const target::Target& target, ir::KernelPlan& plan,
                        Reasons* reasons = nullptr) {
   for (const auto& [buffer, layout] : use.layouts) plan.layouts.emplace(buffer, layout);
-  if (plan.pins.empty()) plan.pins = choose_pins(kernel, use);
+  if (plan.pins.empty()) plan.pins = choose_pins(use);
   ir::KernelPlan shape;  // what changes the kernel before its groups are planned
   shape.pins = plan.pins;
   shape.parameters = choose_rows(kernel, use, target, plan);

@@ -75,6 +75,8 @@ class Body {
   ir::loop::Expr load_shared_alternate(const ir::Stmt& stmt, const ir::Access& access, const ir::Index& first,
                                        const Point& point);
   ir::loop::Expr load_run(int place, int lanes, const ir::loop::Expr& offset, const ir::loop::Expr& mask);
+  ir::loop::Statement store_run(int place, const ir::loop::Expr& offset, const ir::loop::Expr& value,
+                                const ir::loop::Expr& mask) const;
   void fetch_behind(int place, const ir::loop::Expr& offset);
   bool load_across(const ir::Stmt& stmt, const ir::Access& access, const Place& place, const Point& point);
   std::vector<ir::loop::Expr> load_square(int operand, const ir::Index& first, const Point& point);

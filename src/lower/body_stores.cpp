@@ -20,6 +20,12 @@ void Body::forget_loads_of(int place) {
   std::erase_if(loads_, [&](const auto& entry) { return entry.first.starts_with(fmt::format("{}[", place)); });
 }
 
+Statement Body::store_run(int place, const Expr& offset, const Expr& value, const Expr& mask) const {
+  if (!mask && addresses_.is_streamed(place)) return stream(place, offset, value);
+  if (!mask && addresses_.is_alone(place)) return store_alone(place, offset, value);
+  return ir::loop::store(place, offset, value, mask);
+}
+
 void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {
   const int place_number = kernel_.place_of(stmt.result);
   forget_loads_of(place_number);
@@ -32,9 +38,7 @@ void Body::store(const ir::Stmt& stmt, const Point& point, Expr value) {
   auto linear = place.offset.linear_in(kLane);
   if (place.vectors.empty() && linear && linear->first.is(1)) {
     Expr offset = emitter_.offset(linear->second);
-    const bool streams = addresses_.is_streamed(place_number) && !point.mask;
-    emitter_.append(streams ? stream(place_number, offset, value)
-                            : ir::loop::store(place_number, offset, value, point.mask));
+    emitter_.append(store_run(place_number, offset, value, point.mask));
     return;
   }
   // No scatter in the Loop IR: lane by lane.

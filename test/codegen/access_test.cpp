@@ -93,6 +93,28 @@ TEST(Access, WhatIsLoadedAloneHasAMaskThatStays) {
     }
 }
 
+TEST(Access, WhatIsStoredAloneHasAMaskThatStays) {
+  auto function = ir::loop::parse_function(R"(function f(sizes; buffers x: f32, y: f32) {
+  alone y[0] = x[0; 16]
+  alone y[16] = x[16; 16]
+}
+)");
+  ASSERT_TRUE(function.ok()) << function.problem().message;
+  auto compiled = compile_to_object({*function}, {.isa = "avx512", .keep_assembly = true});
+  ASSERT_TRUE(compiled.ok()) << compiled.problem().message;
+  EXPECT_NE(compiled->assembly.find("{%k1}"), std::string::npos) << compiled->assembly;
+  EXPECT_EQ(compiled->assembly.find("%k2"), std::string::npos) << "one mask for both\n" << compiled->assembly;
+  std::vector<float> x;
+  for (int i = 0; i < 64; ++i) x.push_back(static_cast<float>(i));
+  for (const char* isa : instruction_sets())
+    for (int lanes : {1, 2, 4, 8, 16, 32}) {
+      std::vector<float> want(64, -1);
+      std::copy_n(x.begin(), lanes, want.begin() + 3);
+      const std::string body = fmt::format("alone y[3] = x[0; {}]", lanes);
+      EXPECT_EQ(run(body, isa, x, std::vector<float>(64, -1)), want) << isa << ", " << lanes << " lanes";
+    }
+}
+
 TEST(Access, AShuffleTakesLanesOfBoth) {
   std::vector<float> x, want;
   for (int i = 0; i < 16; ++i) x.push_back(static_cast<float>(i));

@@ -383,19 +383,19 @@ TEST(Complete, WhatGoesThroughMemoryIsMovedInTheOrderInWhichItIsRead) {
   EXPECT_LT(plan(10000).parameters.at("T_m"), 10000);
 }
 
-TEST(Complete, ShortRunsAreLoadedAloneWhereTheProcessorWouldFetchBehindThem) {
+TEST(Complete, ShortRunsAreLoadedAndStoredAloneWhereTheProcessorWouldFetchBehindThem) {
   target::Target target = wide_desktop();
-  auto alone = [&](int64_t rows, const std::string& reads) {
+  auto alone = [&](int64_t rows, const std::string& reads, const std::string& writes = "k") {
     return completed(fmt::format(R"(graph one {{
     kernel rows(in x: f32[M, N], out y: f32[K, N]) {{
-      axis k < K, n < N
-      grid k step T_k {{ group (k, n) {{ y[k, n] = x[{1}, n] }} }}
+      axis k < R, n < N
+      grid k step T_k {{ group (k, n) {{ y[{3}, n] = x[{1}, n] }} }}
     }}
     input x: f32[{0}, 300]
-    output y: f32[{2}, 300]
-    call rows(x, y) with M = {0}, N = 300, K = {2}
+    output y: f32[{0}, 300]
+    call rows(x, y) with M = {0}, N = 300, K = {0}, R = {2}
   }})",
-                                 rows, reads, rows / 2),
+                                 rows, reads, rows / 2, writes),
                      target)
         .plan.kernels[0]
         .alone;
@@ -405,9 +405,11 @@ TEST(Complete, ShortRunsAreLoadedAloneWhereTheProcessorWouldFetchBehindThem) {
   target.figures.alone_speedup = 1.5;
   EXPECT_EQ(alone(300, "2 * k"), Names{"x"});
   EXPECT_EQ(alone(300, "k + 3"), Names{}) << "one run";
+  EXPECT_EQ(alone(300, "k", "2 * k"), Names{"y"});
+  EXPECT_EQ(alone(300, "2 * k", "2 * k + 1"), (Names{"x", "y"}));
   EXPECT_EQ(alone(300, "7"), Names{}) << "the same run again and again";
   EXPECT_EQ(alone(30000, "2 * k"), Names{}) << "memory is the better for what is fetched ahead";
-  EXPECT_EQ(completed(transpose_text(200, 300), target).plan.kernels[0].alone, Names{"x"});
+  EXPECT_EQ(completed(transpose_text(200, 300), target).plan.kernels[0].alone, (Names{"x", "y"}));
   EXPECT_EQ(completed(gemm_text(64, 64, 64), target).plan.kernels[0].alone, Names{}) << "it computes meanwhile";
 }
 
@@ -486,6 +488,7 @@ TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNear) {
   EXPECT_FALSE(plan(1000, 200).parameters.contains("T_m_pass"));  // all of a row is one strip
   EXPECT_FALSE(plan(10, 300).parameters.contains("T_m_pass"));    // near
   EXPECT_EQ(plan(1000, 200).groups[0].tile.at("n"), 13);
+  EXPECT_EQ(plan(1000, 370).groups[0].tile.at("n"), 24);
   EXPECT_EQ(plan(300, 400).parameters.at("T_n"),
             256);  // a strip for each core, no more: the longer the runs, the better
 }

@@ -73,7 +73,7 @@ class PlanDrawer {
     for (const std::string& weight : use.weights)
       if (rng_.chance(0.2)) plan.layouts.erase(weight);
     for (const ir::Buffer& buffer : kernel.buffers)
-      if (!buffer.output && rng_.chance(0.3)) plan.alone.insert(buffer.name);
+      if (rng_.chance(0.3)) plan.alone.insert(buffer.name);
     ir::Kernel copy = kernel;
     copy.name = fmt::format("{}_{}", kernel.name, planned_.kernels.size());
     call.kernel = static_cast<int>(planned_.kernels.size());

@@ -33,7 +33,7 @@ constexpr const char* kEverything =
     }
     prefetch x[j + 64]
     stream out[j] = x[j; 8]
-    out[j] = x[j; 8 alone]
+    alone out[j] = x[j; 8 alone]
   }
   if not(v) {
     t[0] = k + r + s

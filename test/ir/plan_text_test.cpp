@@ -126,7 +126,7 @@ TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   expect_problem("set TM = 1 group 0: scalar, order (m, n, k), next b:8",
                  "group 0 fetches what its next vectors need, but it has none along a parallel axis");
   expect_problem("set TM = 1 stream a" + group, "it streams a, which is no output");
-  expect_problem("set TM = 1 alone y" + group, "it loads y alone, which is no input");
+  expect_problem("set TM = 1 alone z" + group, "it reaches for z alone, which is no buffer");
   expect_problem("set TM = 1 merge m k -> k" + group, "it merges m and k, but group 0");
   expect_problem("set TM = 1 merge m z -> z" + group, "it merges z, but the kernel's axes are m, n, k");
 }

@@ -57,7 +57,8 @@ void lengthen_runs(const Space& space, const VectorChoice& vector, ir::GroupPlan
   for (const ir::GroupAxis& axis : space.group.parallel)
     if (axis.axis == vector.axis) {
       const int64_t vectors = (space.points(axis) + vector.lanes - 1) / vector.lanes;
-      const int64_t most = is_in_passes(space) ? kChains : space.target.vector_registers / 2;
+      const int64_t most =
+          is_in_passes(space) ? kChains : vectors_of_a_strip(space.kernel, space.use, space.target, axis.axis);
       plan.tile[vector.axis] = std::min(vectors, most);
     }
 }
@@ -229,6 +230,11 @@ std::string fill_one_by_one(const Space&, const VectorChoice& vector, ir::GroupP
 }
 
 }  // namespace
+
+int64_t vectors_of_a_strip(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                           const std::string& axis) {
+  return is_certain(kernel, use, axis) ? target.vector_registers * 3 / 4 : target.vector_registers / 2;
+}
 
 bool has_broadcast(const Space& space, const std::string& axis) {
   for (const ir::Stmt& stmt : space.group.inner)

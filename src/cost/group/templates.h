@@ -29,4 +29,9 @@ bool lays_out_taps(const Space& space, const ir::GroupPlan& plan);
 // The first that does not refuse.
 const Template& fitting_template(const Space& space, const VectorChoice& vector);
 
+// So many vectors of rows along the axis are summed up at once, in registers. Fewer where the rows are of open size: the last ones
+// then have masks, which wait for registers too.
+int64_t vectors_of_a_strip(const ir::Kernel& kernel, const Use& use, const target::Target& target,
+                           const std::string& axis);
+
 }  // namespace hone::cost

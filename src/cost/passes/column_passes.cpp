@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cost/group/group_space.h"
+#include "cost/group/templates.h"
 #include "cost/passes/passes.h"
 
 namespace hone::cost {
@@ -32,11 +33,12 @@ bool reads_rows_from_afar(const ir::Kernel& kernel, const Group& group, const Us
       const ir::Buffer& buffer = kernel.buffers[static_cast<size_t>(access.operand)];
       const int64_t row = step_of(use, buffer, access.index, group.over.back().axis).value_or(0) *
                           static_cast<int64_t>(ir::size_of(buffer.dtype));
-      const int64_t strip = target.vector_registers / 2 * target.vector_bits / 8;
-      const bool from_afar =
-          comes_from_memory(buffer, use, target) || (bytes_of(buffer, use) > target.l1_bytes && row > strip);
+      const bool from_memory = comes_from_memory(buffer, use, target);
+      const bool from_afar = from_memory || bytes_of(buffer, use) > target.l1_bytes;
       auto along = [&](const ir::GroupAxis& axis) {
-        return stride_of(kernel, use, access.operand, access.index, axis.axis) == Stride::Contiguous;
+        const int64_t strip = vectors_of_a_strip(kernel, use, target, axis.axis) * target.vector_bits / 8;
+        return (from_memory || row > strip) &&
+               stride_of(kernel, use, access.operand, access.index, axis.axis) == Stride::Contiguous;
       };
       auto moves = [&](const ir::GroupAxis& axis) {
         return stride_of(kernel, use, access.operand, access.index, axis.axis) != Stride::Invariant;

@@ -169,6 +169,12 @@ Statement stream(int buffer, Expr offset, Expr value) {
   return s;
 }
 
+Statement store_alone(int buffer, Expr offset, Expr value) {
+  Statement s = store(buffer, std::move(offset), std::move(value));
+  s.alone = true;
+  return s;
+}
+
 Statement for_loop(std::string name, Expr lo, Expr hi, Expr step, Block body) {
   HONE_CHECK(lo->type == kIndex && hi->type == kIndex && step->type == kIndex, "loop bounds are scalar I64");
   return {.kind = StmtKind::For,

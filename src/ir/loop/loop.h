@@ -3,7 +3,7 @@
 //
 //   function := 'function' name '(' 'sizes' name, … ';' 'buffers' name ':' dtype ('at' expr)?, … ')' '{' stmt* '}'
 //   stmt := var '=' expr | buffer '[' expr ']' '=' expr ('where' expr)? | for | if | part
-//        | 'prefetch' buffer '[' expr ']' | 'stream' buffer '[' expr ']' '=' expr
+//        | 'prefetch' buffer '[' expr ']' | ('stream' | 'alone') buffer '[' expr ']' '=' expr
 //   for  := 'for' var 'in' expr '..' expr 'by' expr '{' stmt* '}'
 //   if   := 'if' expr '{' stmt* '}' ('else' '{' stmt* '}')?
 //   part := 'part' '{' stmt* '}'
@@ -18,7 +18,7 @@
 // is positive. An integer divisor of 0 counts as 1, so that idle lanes cannot trap. A part is run where it stands; it reads
 // the variables around it and assigns only its own, which end with it: a back end gives it all registers of the machine. What
 // is streamed goes past the caches where the processor can do that and the address is a multiple of the vector, and behind what
-// is loaded alone the processor fetches nothing ahead where it can be told so; nothing else differs.
+// is loaded or stored alone the processor fetches nothing ahead where it can be told so; nothing else differs.
 #pragma once
 
 #include <memory>
@@ -111,8 +111,8 @@ struct Statement {
   int buffer = 0;          // Store, Prefetch
   std::vector<Expr>
       args{};  // Assign: value. Store: offset, value (, mask). For: lo, hi, step. If: condition. Prefetch: offset
-  bool stream = false;        // Store
-  Block body{}, otherwise{};  // For, Part: body. If: both
+  bool stream = false, alone = false;  // Store without a mask
+  Block body{}, otherwise{};           // For, Part: body. If: both
 };
 
 struct LoopBuffer {
@@ -153,7 +153,8 @@ Expr shuffle(Expr a, Expr b, std::vector<int> lanes);
 
 Statement assign(std::string variable, Expr value);
 Statement store(int buffer, Expr offset, Expr value, Expr mask = nullptr);
-Statement stream(int buffer, Expr offset, Expr value);  // a store past the caches
+Statement stream(int buffer, Expr offset, Expr value);       // a store past the caches
+Statement store_alone(int buffer, Expr offset, Expr value);  // behind which nothing is fetched ahead
 Statement for_loop(std::string variable, Expr lo, Expr hi, Expr step, Block body);
 Statement if_else(Expr condition, Block then, Block otherwise = {});
 Statement part(Block body);

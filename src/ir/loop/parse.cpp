@@ -107,12 +107,13 @@ Result<Statement> Parser::statement() {
     HONE_PASS(expect("]"));
     return prefetch(place, offset);
   }
-  if (word == "stream" && !is("=") && !is("[")) {
+  if ((word == "stream" || word == "alone") && !is("=") && !is("[")) {
     HONE_TRY(const std::string target, name("a buffer"));
-    HONE_TRY(Statement streamed, store(target));
-    if (streamed.args.size() > 2) return wrong("what is streamed has no mask");
-    streamed.stream = true;
-    return streamed;
+    HONE_TRY(Statement stored, store(target));
+    const bool streams = word == "stream";
+    if (stored.args.size() > 2) return wrong("what is {} has no mask", streams ? "streamed" : "stored alone");
+    (streams ? stored.stream : stored.alone) = true;
+    return stored;
   }
   if (is("[")) return store(word);
   HONE_PASS(expect("="));

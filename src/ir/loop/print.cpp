@@ -68,8 +68,9 @@ class Printer {
         return line(depth, fmt::format("{} = {}", s.variable, expr(s.args[0])));
       case StmtKind::Store: {
         const std::string where = s.args.size() > 2 ? " where " + expr(s.args[2]) : "";
-        return line(depth, fmt::format("{}{}[{}] = {}{}", s.stream ? "stream " : "", buffer(s.buffer), expr(s.args[0]),
-                                       expr(s.args[1]), where));
+        const char* how = s.stream ? "stream " : s.alone ? "alone " : "";
+        return line(depth,
+                    fmt::format("{}{}[{}] = {}{}", how, buffer(s.buffer), expr(s.args[0]), expr(s.args[1]), where));
       }
       case StmtKind::For:
         line(depth,

@@ -6,7 +6,7 @@
 //           | 'pin' symbol '=' integer (',' symbol '=' integer)*   (a size that the code may take for a constant)
 //           | 'layout' buffer ':' layout
 //           | 'stream' buffer (',' buffer)*          (outputs whose whole vectors are stored past the caches)
-//           | 'alone' buffer (',' buffer)*           (inputs behind whose vectors the processor is to fetch nothing ahead)
+//           | 'alone' buffer (',' buffer)*           (buffers behind whose vectors the processor is to fetch nothing ahead)
 //           | 'merge' axis axis '->' axis            (two axes that are one run in every access; the second gives the name)
 //           | 'group' number ':' (choice (',' choice)*)?
 //   choice := 'vector' axis 'by' lanes | 'scalar'    (scalar: one lane, no vector axis)
@@ -56,7 +56,7 @@ struct KernelPlan {
   std::map<std::string, int64_t> pins;
   std::map<std::string, layout::Layout> layouts;  // by buffer; absent: row-major
   std::set<std::string> streams;                  // outputs that are stored past the caches
-  std::set<std::string> alone;                    // inputs behind whose vectors nothing is fetched ahead
+  std::set<std::string> alone;                    // buffers behind whose vectors nothing is fetched ahead
   std::vector<Merge> merges;
   std::vector<GroupPlan> groups;  // one per group, in the order of groups_of
 };

@@ -78,8 +78,7 @@ class PlanValidator {
 
   Status check_alone() const {
     for (const std::string& name : plan_.alone)
-      if (const Buffer* buffer = buffer_named(name); !buffer || buffer->output)
-        return problem("it loads {} alone, which is no input", name);
+      if (!buffer_named(name)) return problem("it reaches for {} alone, which is no buffer", name);
     return Done{};
   }
 

@@ -127,6 +127,11 @@ Value* Emitter::to_memory(int buffer, Value* value) {
   return b_.CreateZExt(value, value->getType()->getWithNewType(b_.getInt8Ty()));
 }
 
+// Processors that fetch ahead do so behind plain loads and stores, not behind those that have a mask.
+bool Emitter::goes_alone(int lanes) const {
+  return isa_.has_lane_masks && lanes > 1;
+}
+
 // A mask that lets every lane through, of which LLVM knows nothing: made once a function.
 Value* Emitter::every_lane(int lanes) {
   Value*& mask = every_lane_[lanes];
@@ -144,8 +149,7 @@ Value* Emitter::every_lane(int lanes) {
 Value* Emitter::load(const ExprNode& e) {
   Value* where = address(e.buffer, expr(e.args[0]));
   llvm::Type* type = memory_type(e.buffer, e.type.lanes);
-  // Processors that fetch ahead do so behind plain loads, not behind those that have a mask.
-  if (e.alone && isa_.has_lane_masks && e.type.lanes > 1) {
+  if (e.alone && goes_alone(e.type.lanes)) {
     auto* value = b_.CreateMaskedLoad(type, where, alignment(e.buffer), every_lane(e.type.lanes),
                                       llvm::Constant::getNullValue(type));
     mark(value, e.buffer);

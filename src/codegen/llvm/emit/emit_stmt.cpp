@@ -72,6 +72,8 @@ void Emitter::store(const Statement& s) {
   Value* where = address(s.buffer, expr(s.args[0]));
   Value* value = to_memory(s.buffer, expr(s.args[1]));
   if (s.stream && value->getType()->isVectorTy()) return stream(s, where, value);
+  if (s.alone && goes_alone(s.args[1]->type.lanes))
+    return mark(b_.CreateMaskedStore(value, where, alignment(s.buffer), every_lane(s.args[1]->type.lanes)), s.buffer);
   if (s.args.size() == 2) return mark(b_.CreateAlignedStore(value, where, alignment(s.buffer)), s.buffer);
   Value* mask = expr(s.args[2]);
   if (!value->getType()->isVectorTy()) {

@@ -42,6 +42,7 @@ class Emitter {
   llvm::Value* variable(const ir::loop::ExprNode& e);
   llvm::Value* load(const ir::loop::ExprNode& e);
   llvm::Value* gather(const ir::loop::ExprNode& e);
+  bool goes_alone(int lanes) const;
   llvm::Value* every_lane(int lanes);
 
   llvm::AllocaInst* slot(const std::string& name, ir::loop::VectorType type);
