@@ -13,7 +13,7 @@ namespace {
 // What part of the time that a byte takes from the level below one core waits for it, beside what runs meanwhile.
 constexpr double kWaitL2 = 0.09, kWaitL3 = 1.44, kWaitMemory = 1.4;
 // What caches may hold from the kernel before, most of the time they do: a step of a model reads what the last one wrote.
-constexpr double kStillThere = 0.7;
+constexpr double kStillThere = 0.95;
 constexpr double kTaskSlack = 1.5;  // a task also finds its first operands far away
 // The last task ends late by this part of it: cores are never equally fast.
 constexpr double kLateShare = 0.12;
