@@ -82,6 +82,10 @@ class GroupLowering {
                      const Skip& skip, const std::string& unrolled);
   void over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,
                    const std::map<std::string, ir::Index>& at, const Alive& alive);
+  ir::Index points_in_front(const std::string& axis, const ir::Index& count, const AxisRange& range, const Tile& tile,
+                            const std::map<std::string, ir::Index>& at);
+  void over_masked(const std::string& axis, const ir::Index& first, const ir::Index& from, const ir::Index& to,
+                   const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive);
   void over_laid_out(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at,
                      const Alive& alive, const Skip* skip);
   void over_plain(size_t depth, const AxisRange& range, const Tile& tile, const std::map<std::string, ir::Index>& at,

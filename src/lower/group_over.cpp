@@ -161,28 +161,56 @@ void GroupLowering::over_innermost(const std::string& axis, const AxisRange& ran
   body_.forget_loads();
 }
 
+// So many points until vectors of the buffer that the plan aligns begin at multiples of their size.
+Index GroupLowering::points_in_front(const std::string& axis, const Index& count, const AxisRange& range,
+                                     const Tile& tile, const std::map<std::string, Index>& at) {
+  for (const ir::Stmt& stmt : group_.inner)
+    for (const ir::Access& access : stmt.accesses) {
+      if (kernel_.place_name(access.operand) != plan_.align ||
+          std::any_of(access.index.begin(), access.index.end(), [](const Index& index) { return index.uses_read(); }))
+        continue;
+      std::map<std::string, Index> values = begin_of(tile);
+      for (const auto& [over, value] : at) values.insert_or_assign(over, value);
+      values.insert_or_assign(axis, range.lo);
+      const Index offset = addresses_.offset(access.operand, access.index, values);
+      return emitter_.let_index(axis + "_front", ir::min(ir::mod(-offset, plan_.lanes), count));
+    }
+  return 0;
+}
+
+// Points [from, to) behind the first, a vector at a time, all under a mask.
+void GroupLowering::over_masked(const std::string& axis, const Index& first, const Index& from, const Index& to,
+                                const Tile& tile, const std::map<std::string, Index>& at, const Alive& alive) {
+  std::string name = emitter_.fresh(axis);
+  emitter_.innermost_loop(name, from, to, plan_.lanes, [&] {
+    body_.forget_loads();
+    auto inner = at;
+    inner[axis] = first + Index::axis(name);
+    Expr mask = emitter_.let("mask", tail_mask(emitter_.scalar(to - Index::axis(name)), plan_.lanes));
+    inner_statements(tile, {inner}, alive, 1, mask);
+  });
+}
+
 void GroupLowering::over_vector(const std::string& axis, const AxisRange& range, const Tile& tile,
                                 const std::map<std::string, Index>& at, const Alive& alive) {
   int vectors = tile_of(axis);
   int64_t stride = int64_t{vectors} * plan_.lanes;
-  Index count = emitter_.let_index(axis + "_count", range.hi - range.lo);
+  Index lo = range.lo, count = emitter_.let_index(axis + "_count", range.hi - range.lo);
+  if (const Index front = points_in_front(axis, count, range, tile, at); !front.is(0)) {
+    over_masked(axis, lo, 0, front, tile, at, alive);
+    lo = lo + front;
+    count = emitter_.let_index(axis + "_behind", count - front);
+  }
   Index whole = emitter_.let_index(axis + "_whole", ir::floor_div(count, stride));
   std::string name = emitter_.fresh(axis);
   emitter_.innermost_loop(name, 0, whole, 1, [&] {
     body_.forget_loads();
     auto inner = at;
-    inner[axis] = range.lo + Index::axis(name) * stride;
+    inner[axis] = lo + Index::axis(name) * stride;
     inner_statements(tile, {inner}, alive, vectors, nullptr);
   });
   if (count.constant() && *count.constant() % stride == 0) return;
-  std::string rest = emitter_.fresh(axis);
-  emitter_.innermost_loop(rest, whole * stride, count, plan_.lanes, [&] {
-    body_.forget_loads();
-    auto inner = at;
-    inner[axis] = range.lo + Index::axis(rest);
-    Expr mask = emitter_.let("mask", tail_mask(emitter_.scalar(count - Index::axis(rest)), plan_.lanes));
-    inner_statements(tile, {inner}, alive, 1, mask);
-  });
+  over_masked(axis, lo, whole * stride, count, tile, at, alive);
 }
 
 std::vector<GroupLowering::InnerPoint> GroupLowering::inner_points(const Tile& tile, const std::vector<Place>& places,

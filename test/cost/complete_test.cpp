@@ -493,6 +493,29 @@ TEST(Complete, SumsOfColumnsPassOverRowsUnlessThoseAreNear) {
             256);  // a strip for each core, no more: the longer the runs, the better
 }
 
+TEST(Complete, LongRowsThatBeginAnywhereInALineAreReadInWholeLines) {
+  auto aligned = [](int64_t rows, int64_t columns) {
+    return completed(fmt::format(R"(graph one {{
+    kernel sums(in x: f32[M, N], out y: f32[M]) {{
+      axis m < M, n < N
+      grid m step T_m {{ group (m) over (n) {{ s = sum x[m, n] then y[m] = s }} }}
+    }}
+    input x: f32[{0}, {1}]
+    output y: f32[{0}]
+    call sums(x, y) with M = {0}, N = {1}
+  }})",
+                                 rows, columns),
+                     wide_desktop())
+        .plan.kernels[0]
+        .groups[0]
+        .align;
+  };
+  EXPECT_EQ(aligned(362, 362), "x");
+  EXPECT_EQ(aligned(362, 368), "") << "every row begins a line";
+  EXPECT_EQ(aligned(20, 362), "") << "the nearest cache holds them";
+  EXPECT_EQ(aligned(3620, 36), "") << "short";
+}
+
 TEST(Complete, RowsAWayOfTheNearestCacheApartTakeEachOthersPlaceHoweverManyWaysItHas) {
   target::Target twelve_ways = wide_desktop();
   twelve_ways.l1_bytes = 48 << 10;

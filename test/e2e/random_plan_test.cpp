@@ -66,6 +66,7 @@ class PlanDrawer {
       if (cost::is_contraction(*groups[g])) {
         draw_group(plan.groups[g], *groups[g]);
         draw_next(plan.groups[g], kernel, *groups[g]);
+        draw_aligned(plan.groups[g], kernel, *groups[g]);
         ++contractions_;
       }
     for (auto& [parameter, step] : plan.parameters)
@@ -117,6 +118,13 @@ class PlanDrawer {
       for (const ir::Access& access : stmt.accesses)
         if (access.operand < static_cast<int>(kernel.buffers.size()) && rng_.chance(0.3))
           plan.next[kernel.place_name(access.operand)] = rng_.between(1, 70);
+  }
+
+  void draw_aligned(ir::GroupPlan& plan, const ir::Kernel& kernel, const ir::Group& group) {
+    plan.align.clear();
+    if (plan.lanes == 1 || cost::is_parallel(group, plan.vector_axis)) return;
+    const auto buffer = static_cast<size_t>(rng_.below(static_cast<int64_t>(kernel.buffers.size())));
+    if (rng_.chance(0.5)) plan.align = kernel.buffers[buffer].name;
   }
 
   template <typename T>

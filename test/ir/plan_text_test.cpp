@@ -13,7 +13,7 @@ constexpr const char* kPlan = R"(plan gemm {
   stream y
   alone a, b
   merge m n -> n
-  group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4, ahead a:64 b:1024, next b:12
+  group 0: vector n by 8, tile m:6 n:2, order (n, m, k), unroll 4, ahead a:64 b:1024, next b:12, align a
   group 1: scalar
   group 2:
 }
@@ -51,6 +51,7 @@ TEST(PlanText, RandomPlansRoundTrip) {
       group.unroll = static_cast<int>(rng.between(1, 4));
       for (int64_t i = rng.below(3); i > 0; --i) group.ahead[name()] = rng.between(1, 9999);
       for (int64_t i = rng.below(2); i > 0; --i) group.next[name()] = rng.between(1, 99);
+      if (rng.chance(0.3)) group.align = name();
       plan.groups.push_back(group);
     }
     std::string text = text_of(plan, name());
@@ -125,6 +126,10 @@ TEST(PlanValidate, NamesWhatIsMissingOrWrong) {
   expect_problem("set TM = 1" + group + ", next b:0", "group 0 fetches b next by 0 elements; 1 or more are possible");
   expect_problem("set TM = 1 group 0: scalar, order (m, n, k), next b:8",
                  "group 0 fetches what its next vectors need, but it has none along a parallel axis");
+  expect_problem("set TM = 1 group 0: vector k by 8, order (m, n, k), align n",
+                 "group 0 aligns n, but that is no buffer of the kernel");
+  expect_problem("set TM = 1" + group + ", align a",
+                 "group 0 aligns vectors of a, but it has none along an axis that it reduces");
   expect_problem("set TM = 1 stream a" + group, "it streams a, which is no output");
   expect_problem("set TM = 1 alone z" + group, "it reaches for z alone, which is no buffer");
   expect_problem("set TM = 1 merge m k -> k" + group, "it merges m and k, but group 0");
@@ -160,7 +165,8 @@ TEST(PlanText, ProblemsNamePlaceAndCure) {
   expect_problem("layout b: x0", "found 'x0', expected a layout such as d1/16 d0 d1%16");
   expect_problem("layout b: d1/1", "a divisor lies between 2");
   expect_problem("group 1: scalar", "found group 1, expected group 0");
-  expect_problem("group 0: scalar, fast", "found 'fast', expected vector, scalar, tile, order, unroll, ahead or next");
+  expect_problem("group 0: scalar, fast",
+                 "found 'fast', expected vector, scalar, tile, order, unroll, ahead, next or align");
   expect_problem("merge m n -> m", "keeps the name of the inner one, 'n'");
   expect_problem("plot", "found 'plot', expected set, pin, layout, stream, alone, merge, group or '}'");
 }

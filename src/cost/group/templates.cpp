@@ -211,12 +211,30 @@ std::string refusal_of_row(const Space& space, const VectorChoice& vector) {
   return is_parallel(space.group, vector.axis) ? "its vectors do not lie along the reduction" : "";
 }
 
+// The buffer whose rows are long, lie beyond the nearest cache, and begin anywhere in a line: half of their vectors would take two.
+std::string unaligned_rows(const Space& space, const VectorChoice& vector) {
+  constexpr int64_t kLongRow = 16;  // vectors; what stands in front and behind takes as long as some of them
+  if (extent_of(space.kernel, space.use, vector.axis) < kLongRow * vector.lanes) return "";
+  for (const ir::Access& access : space.group.inner[0].accesses) {
+    if (access.operand >= static_cast<int>(space.kernel.buffers.size())) continue;
+    const ir::Buffer& buffer = space.kernel.buffers[static_cast<size_t>(access.operand)];
+    const bool near = bytes_of(buffer, space.use) <= space.target.l1_bytes;
+    if (near || space.stride(access, vector.axis) != Stride::Contiguous) continue;
+    for (const ir::GroupAxis& axis : space.group.parallel)
+      if (auto step = step_of(space.use, buffer, access.index, axis.axis); step && *step % vector.lanes != 0)
+        return buffer.name;
+  }
+  return "";
+}
+
 // Chains that run beside each other: of several rows, else of one.
 std::string fill_row(const Space& space, const VectorChoice& vector, ir::GroupPlan& plan) {
   plan.tile[vector.axis] = kChains;
   if (auto rows = few_rows(space, vector)) {
     plan.tile[rows->first] = rows->second;
     plan.tile[vector.axis] = kChains / rows->second;
+  } else {
+    plan.align = unaligned_rows(space, vector);
   }
   return vector.axis;
 }

@@ -15,6 +15,7 @@
 //           | 'unroll' integer
 //           | 'ahead' (buffer ':' integer)+          (elements: what is so far behind a vector that is read is fetched with it)
 //           | 'next' (buffer ':' integer)+           (elements of what the next vectors need that each step fetches)
+//           | 'align' buffer                         (a reduced vector axis starts with so few points that vectors of it follow whole)
 //
 //   plan gemm_relu {
 //     set TM = 48, TN = 64
@@ -45,6 +46,9 @@ struct GroupPlan {
   // By buffer that moves with the vectors: while everything that reads it passes by, what follows it is fetched, so many elements
   // with each step of the innermost `over` loop.
   std::map<std::string, int64_t> next;
+  // Empty or the buffer whose vectors, reduced along, are loaded from multiples of their size: the points before the first are taken
+  // under a mask.
+  std::string align;
 };
 
 struct Merge {

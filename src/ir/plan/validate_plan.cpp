@@ -162,7 +162,17 @@ class PlanValidator {
     if (!plan.next.empty() && (plan.lanes == 1 || over.empty() || !contains(parallel, plan.vector_axis)))
       return problem("group {} fetches what its next vectors need, but it has none along a parallel axis of sums",
                      number);
+    if (!plan.align.empty()) HONE_PASS(check_aligned(number, plan, over));
     return check_order(number, plan, parallel, over);
+  }
+
+  Status check_aligned(size_t number, const GroupPlan& plan, const std::vector<std::string>& over) const {
+    if (!buffer_named(plan.align))
+      return problem("group {} aligns {}, but that is no buffer of the kernel", number, plan.align);
+    if (plan.lanes == 1 || !contains(over, plan.vector_axis))
+      return problem("group {} aligns vectors of {}, but it has none along an axis that it reduces", number,
+                     plan.align);
+    return Done{};
   }
 
   Status check_fetched(size_t number, const char* when, const std::string& buffer, int64_t elements) const {

@@ -102,14 +102,14 @@ class PlanParser {
     while (at_choice()) {
       HONE_PASS(choice(group));
       if (!lexer_.take_if(",")) break;
-      if (!at_choice()) return lexer_.unexpected("vector, scalar, tile, order, unroll, ahead or next");
+      if (!at_choice()) return lexer_.unexpected("vector, scalar, tile, order, unroll, ahead, next or align");
     }
     plan_.groups.push_back(std::move(group));
     return Done{};
   }
 
   bool at_choice() const {
-    const auto words = {"vector", "scalar", "tile", "order", "unroll", "ahead", "next"};
+    const auto words = {"vector", "scalar", "tile", "order", "unroll", "ahead", "next", "align"};
     return std::any_of(words.begin(), words.end(), [&](const char* word) { return lexer_.at(word); });
   }
 
@@ -142,6 +142,8 @@ class PlanParser {
       HONE_PASS(numbers(group.ahead, "a number of elements"));
     } else if (lexer_.take_if("next")) {
       HONE_PASS(numbers(group.next, "a number of elements"));
+    } else if (lexer_.take_if("align")) {
+      HONE_TRY(group.align, lexer_.name("the name of a buffer"));
     }
     return Done{};
   }
@@ -187,6 +189,7 @@ std::string group_text(const GroupPlan& group) {
   if (group.unroll != 1) choices.push_back(fmt::format("unroll {}", group.unroll));
   if (!group.ahead.empty()) choices.push_back(numbers_text("ahead", group.ahead));
   if (!group.next.empty()) choices.push_back(numbers_text("next", group.next));
+  if (!group.align.empty()) choices.push_back(fmt::format("align {}", name_text(group.align)));
   return choices.empty() ? "" : fmt::format(" {}", fmt::join(choices, ", "));
 }
 
