@@ -76,6 +76,7 @@ class GroupLowering {
   ir::loop::Expr inside_border(const Tile& tile, const Skip& skip);
   void over_inside(const Tile& tile, const std::map<std::string, bool>& inside);
   bool laid_out(const std::string& over) const;
+  bool cuts_known_taps(const Tile& tile, const Skip& skip) const;
   bool is_cut(const Tile& tile, const std::string& over) const;
   void over(size_t depth, const Tile& tile, std::map<std::string, ir::Index> at, const Alive& alive);
   void over_bordered(size_t depth, const Tile& tile, const std::map<std::string, ir::Index>& at, const Alive& alive,

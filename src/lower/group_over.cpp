@@ -22,7 +22,7 @@ void GroupLowering::over_tile(const Tile& tile) {
         known[skip.over] = true;
         continue;
       }
-      if (rest.constant() && laid_out(skip.over)) continue;
+      if (cuts_known_taps(tile, skip)) continue;
       asked[skip.over] = true;
       Expr here = inside_border(tile, skip);
       inside = inside ? binary(BinaryOp::And, inside, here) : here;
@@ -66,6 +66,11 @@ bool GroupLowering::laid_out(const std::string& over) const {
   return points <= plan_.unroll;
 }
 
+// True if the code is written for each tap, and which of them the border cuts off is known by then.
+bool GroupLowering::cuts_known_taps(const Tile& tile, const Skip& skip) const {
+  return laid_out(skip.over) && skip.extent.constant() && skip.rest.substitute(tile.begin).constant();
+}
+
 void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, Index> at, const Alive& alive) {
   if (depth == over_order_.size()) {
     if (!group_.inner.empty()) inner_statements(tile, {at}, alive, 1, nullptr);
@@ -82,7 +87,7 @@ void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, I
       range = shortened_.at(axis);
     else if (known == inside_.end() || !known->second)
       cut = &*skip;
-    if (cut && !(laid_out(axis) && cut->rest.substitute(tile.begin).constant()))
+    if (cut && !cuts_known_taps(tile, *cut))
       return over_bordered(depth, tile, at, alive, *cut, *unrolled);
   }
   if (plan_.lanes > 1 && axis == plan_.vector_axis) return over_vector(axis, range, tile, at, alive);

@@ -59,7 +59,8 @@ class PlanDrawer {
 
   void plan_call(ir::Call& call) {
     const ir::Kernel& kernel = graph_.kernels[static_cast<size_t>(call.kernel)];
-    const cost::Use use = cost::use_of(graph_, call, plan_.edge_layouts);
+    cost::Use use = cost::use_of(graph_, call, plan_.edge_layouts);
+    if (rng_.chance(0.5)) std::erase_if(use.certain, [&](const auto&) { return rng_.chance(0.4); });
     ir::KernelPlan plan = cost::complete(kernel, {}, use, target_).plan;
     const auto groups = ir::groups_of(kernel);
     for (size_t g = 0; g < groups.size(); ++g)

@@ -53,6 +53,7 @@ class Binder {
       if (inner_opened) return bind(nest.body[0]);
       nest.axis = found->second;
     }
+    nest.body = without_second_cuts(nest.body, nest.axis);
     nest.step = bind(nest.step);
     if (nest.until) nest.until = bind(*nest.until);
     for (State& state : nest.states)
@@ -69,6 +70,17 @@ class Binder {
     const std::vector<std::string>& axes = kernel_.tiles[static_cast<size_t>(tile)].axes;
     for (size_t d = axes.size(); d-- > 0;)
       if (renamed_.contains(axes[d])) at.erase(at.begin() + static_cast<std::ptrdiff_t>(d));
+  }
+
+  // Of the grid inside one that cuts the merged axis, without what would cut the same axis once more.
+  std::vector<Node> without_second_cuts(const std::vector<Node>& nodes, const std::string& axis) const {
+    const auto* only = nodes.size() == 1 ? std::get_if<std::shared_ptr<const Nest>>(&nodes[0]) : nullptr;
+    if (!only || !(*only)->grid) return nodes;
+    Nest nest = **only;
+    nest.body = without_second_cuts(nest.body, axis);
+    auto found = renamed_.find(nest.axis);
+    if (found != renamed_.end() && found->second == axis) return nest.body;
+    return {std::make_shared<const Nest>(std::move(nest))};
   }
 
   // The chain of single nests from here on opens the axis, or one that is merged into it.
