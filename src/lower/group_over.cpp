@@ -87,8 +87,7 @@ void GroupLowering::over(size_t depth, const Tile& tile, std::map<std::string, I
       range = shortened_.at(axis);
     else if (known == inside_.end() || !known->second)
       cut = &*skip;
-    if (cut && !cuts_known_taps(tile, *cut))
-      return over_bordered(depth, tile, at, alive, *cut, *unrolled);
+    if (cut && !cuts_known_taps(tile, *cut)) return over_bordered(depth, tile, at, alive, *cut, *unrolled);
   }
   if (plan_.lanes > 1 && axis == plan_.vector_axis) return over_vector(axis, range, tile, at, alive);
   if (laid_out(axis) && (range.hi - range.lo).constant()) return over_laid_out(depth, range, tile, at, alive, cut);
