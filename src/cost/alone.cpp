@@ -26,7 +26,7 @@ class Alone {
       if (const auto* nest = std::get_if<std::shared_ptr<const Nest>>(&node)) {
         const bool loop = !(*nest)->grid;
         visit((*nest)->body, in_loop || loop, in_passes || (loop && !(*nest)->states.empty()));
-      } else if (const auto& group = std::get<Group>(node); reads_once(group, in_loop, in_passes)) {
+      } else if (const auto& group = std::get<Group>(node); touches_once(group, in_loop, in_passes)) {
         touch(group);
       }
     }
@@ -34,7 +34,7 @@ class Alone {
 
  private:
   // A group that moves what it reads and writes, or sums it up across rows in passes: others compute meanwhile, or read it again.
-  static bool reads_once(const Group& group, bool in_loop, bool in_passes) {
+  static bool touches_once(const Group& group, bool in_loop, bool in_passes) {
     return group.over.empty() ? !in_loop : in_passes && !is_contraction(group);
   }
 

@@ -72,46 +72,28 @@ TEST(Access, WhatIsStreamedGoesPastTheCachesWhereItsAddressAllows) {
     }
 }
 
-TEST(Access, WhatIsLoadedAloneHasAMaskThatStays) {
-  auto function = ir::loop::parse_function(R"(function f(sizes; buffers x: f32, y: f32) {
-  y[0] = x[0; 16 alone] + x[16; 16 alone]
-}
-)");
-  ASSERT_TRUE(function.ok()) << function.problem().message;
-  auto compiled = compile_to_object({*function}, {.isa = "avx512", .keep_assembly = true});
-  ASSERT_TRUE(compiled.ok()) << compiled.problem().message;
-  EXPECT_NE(compiled->assembly.find("{%k1} {z}"), std::string::npos) << compiled->assembly;
-  EXPECT_EQ(compiled->assembly.find("%k2"), std::string::npos) << "one mask for both\n" << compiled->assembly;
-  std::vector<float> x;
-  for (int i = 0; i < 64; ++i) x.push_back(static_cast<float>(i));
-  for (const char* isa : instruction_sets())
-    for (int lanes : {1, 2, 4, 8, 16, 32}) {
-      std::vector<float> want(64, -1);
-      std::copy_n(x.begin() + 3, lanes, want.begin());
-      const std::string body = fmt::format("y[0] = x[3; {} alone]", lanes);
-      EXPECT_EQ(run(body, isa, x, std::vector<float>(64, -1)), want) << isa << ", " << lanes << " lanes";
-    }
-}
-
-TEST(Access, WhatIsStoredAloneHasAMaskThatStays) {
-  auto function = ir::loop::parse_function(R"(function f(sizes; buffers x: f32, y: f32) {
-  alone y[0] = x[0; 16]
-  alone y[16] = x[16; 16]
-}
-)");
+// The vectors that are loaded or stored alone have one mask in common, which stays.
+void expect_one_mask(const std::string& statements) {
+  auto function = ir::loop::parse_function("function f(sizes; buffers x: f32, y: f32) {\n" + statements + "}\n");
   ASSERT_TRUE(function.ok()) << function.problem().message;
   auto compiled = compile_to_object({*function}, {.isa = "avx512", .keep_assembly = true});
   ASSERT_TRUE(compiled.ok()) << compiled.problem().message;
   EXPECT_NE(compiled->assembly.find("{%k1}"), std::string::npos) << compiled->assembly;
   EXPECT_EQ(compiled->assembly.find("%k2"), std::string::npos) << "one mask for both\n" << compiled->assembly;
+}
+
+TEST(Access, WhatIsLoadedOrStoredAloneHasAMaskThatStays) {
+  expect_one_mask("  y[0] = x[0; 16 alone] + x[16; 16 alone]\n");
+  expect_one_mask("  alone y[0] = x[0; 16]\n  alone y[16] = x[16; 16]\n");
   std::vector<float> x;
   for (int i = 0; i < 64; ++i) x.push_back(static_cast<float>(i));
   for (const char* isa : instruction_sets())
     for (int lanes : {1, 2, 4, 8, 16, 32}) {
       std::vector<float> want(64, -1);
-      std::copy_n(x.begin(), lanes, want.begin() + 3);
-      const std::string body = fmt::format("alone y[3] = x[0; {}]", lanes);
-      EXPECT_EQ(run(body, isa, x, std::vector<float>(64, -1)), want) << isa << ", " << lanes << " lanes";
+      std::copy_n(x.begin() + 3, lanes, want.begin() + 5);
+      for (const char* body : {"y[5] = x[3; {} alone]", "alone y[5] = x[3; {}]"})
+        EXPECT_EQ(run(fmt::format(fmt::runtime(body), lanes), isa, x, std::vector<float>(64, -1)), want)
+            << isa << ", " << lanes << " lanes: " << body;
     }
 }
 
